@@ -1,0 +1,217 @@
+package dev.switchboard.conversation;
+
+import dev.switchboard.ports.DirectoryChange;
+import dev.switchboard.ports.DirectoryChange.ConversationChanged;
+import dev.switchboard.ports.DirectoryChange.ConversationOpened;
+import dev.switchboard.ports.DirectoryChange.DeadlinePut;
+import dev.switchboard.ports.DirectoryChange.DeadlineRemoved;
+import dev.switchboard.ports.DirectoryChange.WaitingPut;
+import dev.switchboard.ports.DirectoryChange.WaitingRemoved;
+import dev.switchboard.ports.EntityKind;
+import dev.switchboard.ports.JournaledEvent;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What a conversation persists. Every event may carry {@link Marks} that had gathered since the last one, and a new
+ * deadline: the time at which the conversation must be awake even if nobody asks for it. Immutable.
+ *
+ * <p>{@code deadline}: null leaves the row as it is, {@link Instant#MAX} removes it, any other time sets it.
+ */
+public sealed interface ConversationEvent extends JournaledEvent {
+    Marks marks();
+
+    Instant deadline();
+
+    /**
+     * The conversation exists, and waits in its first line.
+     *
+     * @param hashKey the key of the hashes of this conversation's requests
+     */
+    record Opened(
+            Instant at,
+            String customer,
+            Person openedBy,
+            Ticket ticket,
+            Map<String, String> attributes,
+            byte[] hashKey,
+            Instant deadline)
+            implements ConversationEvent {
+        public Opened {
+            Objects.requireNonNull(at, "at");
+            attributes = Map.copyOf(attributes);
+        }
+
+        @Override
+        public Marks marks() {
+            return Marks.NONE;
+        }
+
+        @Override
+        public List<DirectoryChange> directoryChanges(String conv) {
+            return withDeadline(
+                    conv,
+                    deadline,
+                    new ConversationOpened(
+                            conv,
+                            customer,
+                            ticket.queue(),
+                            Status.WAITING,
+                            openedBy.key(),
+                            ticket.epoch(),
+                            ticket.priority(),
+                            at),
+                    new WaitingPut(conv, ticket));
+        }
+    }
+
+    /**
+     * An entry that changes neither status nor owner: a message, a note or a label.
+     *
+     * @param hash the keyed hash of the request; 0 when none made it
+     * @param viaSocket true when it is a customer's message over a socket: its absence can then be noticed
+     */
+    record EntryAppended(Entry entry, long hash, boolean viaSocket, Marks marks, Instant deadline)
+            implements ConversationEvent {
+        @Override
+        public Optional<Entry> journaledEntry() {
+            return Optional.of(entry);
+        }
+
+        @Override
+        public long requestHash() {
+            return hash;
+        }
+
+        @Override
+        public List<DirectoryChange> directoryChanges(String conv) {
+            return withDeadline(conv, deadline);
+        }
+    }
+
+    /**
+     * An entry that changes the owner or ends ownership: assigned, returned, transferred, closed, reopened. The entry
+     * carries the new owner and epoch.
+     *
+     * @param hash the keyed hash of the request; 0 when none made it
+     * @param ticket the place in line after it; null unless the conversation waits after it
+     * @param offer for {@code assigned}: the offer that was taken
+     * @param decision for {@code assigned}: why this agent; may be null
+     * @param intents what is owed to desks because of it
+     * @param queue the conversation's queue after it
+     */
+    record OwnerChanged(
+            Entry entry,
+            long hash,
+            Status status,
+            String queue,
+            Ticket ticket,
+            String offer,
+            RoutingDecision decision,
+            List<DeskIntent> intents,
+            Marks marks,
+            Instant deadline)
+            implements ConversationEvent {
+        public OwnerChanged {
+            intents = List.copyOf(intents);
+        }
+
+        @Override
+        public Optional<Entry> journaledEntry() {
+            return Optional.of(entry);
+        }
+
+        @Override
+        public long requestHash() {
+            return hash;
+        }
+
+        @Override
+        public List<DirectoryChange> directoryChanges(String conv) {
+            return withDeadline(
+                    conv,
+                    deadline,
+                    new ConversationChanged(conv, status, entry.owner(), queue, entry.epoch(), entry.at()),
+                    ticket == null ? new WaitingRemoved(conv) : new WaitingPut(conv, ticket));
+        }
+    }
+
+    /** The conversation is offered to an agent. It keeps its row in the line. */
+    record Offered(OpenOffer offer, String queue, long epoch, Instant at, Marks marks, Instant deadline)
+            implements ConversationEvent {
+        @Override
+        public List<DirectoryChange> directoryChanges(String conv) {
+            return withDeadline(conv, deadline, new ConversationChanged(conv, Status.OFFERED, null, queue, epoch, at));
+        }
+    }
+
+    /**
+     * An offer ended without being taken, or is barred before it came: it can't be taken any more.
+     *
+     * @param agent to whom it was made
+     * @param reason {@code declined}, {@code timeout}, {@code withdrawn} or {@code barred}
+     * @param status the status after it: waiting when no other offer is open
+     */
+    record OfferEnded(
+            String offer,
+            String agent,
+            String reason,
+            Status status,
+            String queue,
+            long epoch,
+            Instant at,
+            DeskIntent intent,
+            Marks marks,
+            Instant deadline)
+            implements ConversationEvent {
+        @Override
+        public List<DirectoryChange> directoryChanges(String conv) {
+            return withDeadline(conv, deadline, new ConversationChanged(conv, status, null, queue, epoch, at));
+        }
+    }
+
+    /** Nothing but marks and a deadline: written after quiet, at the end, or when a deadline was met too early. */
+    record MarksMoved(Marks marks, Instant deadline) implements ConversationEvent {
+        @Override
+        public List<DirectoryChange> directoryChanges(String conv) {
+            return withDeadline(conv, deadline);
+        }
+    }
+
+    /** A closed conversation has a successor: the customer's next messages go there. */
+    record Succeeded(String successor, Marks marks) implements ConversationEvent {
+        @Override
+        public Instant deadline() {
+            return null;
+        }
+    }
+
+    private static List<DirectoryChange> withDeadline(String conv, Instant deadline, DirectoryChange... others) {
+        List<DirectoryChange> changes = new ArrayList<>(others.length + 1);
+        changes.addAll(List.of(others));
+        if (deadline != null) {
+            changes.add(
+                    deadline.equals(Instant.MAX)
+                            ? new DeadlineRemoved(EntityKind.CONVERSATION, conv)
+                            : new DeadlinePut(EntityKind.CONVERSATION, conv, deadline));
+        }
+        return changes;
+    }
+
+    /** For tests and tools: every kind of event, so that none is forgotten by a serializer. */
+    static Set<Class<? extends ConversationEvent>> kinds() {
+        return Set.of(
+                Opened.class,
+                EntryAppended.class,
+                OwnerChanged.class,
+                Offered.class,
+                OfferEnded.class,
+                MarksMoved.class,
+                Succeeded.class);
+    }
+}

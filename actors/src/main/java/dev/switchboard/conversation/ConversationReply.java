@@ -1,0 +1,36 @@
+package dev.switchboard.conversation;
+
+import java.util.Objects;
+
+/** What a conversation answers. Every request gets exactly one, or none when the node dies; then it is repeated. */
+public sealed interface ConversationReply {
+    /**
+     * The request is done and persisted.
+     *
+     * @param seq the seq of the entry it made, or the last one when it made none
+     * @param epoch the ownership epoch after it
+     * @param lastSeq the last seq that the requester may see
+     * @param duplicate true when it had been done before: the first answer again
+     */
+    record Done(String conv, long seq, long epoch, long lastSeq, boolean duplicate) implements ConversationReply {}
+
+    /** The conversation exists; {@code created} tells if it is new or lives again. */
+    record Opened(ConversationView view, boolean created) implements ConversationReply {}
+
+    /** The conversation as the requester may see it. */
+    record Described(ConversationView view) implements ConversationReply {
+        public Described {
+            Objects.requireNonNull(view, "view");
+        }
+    }
+
+    /** Not done, and nothing was changed. */
+    record Refused(Refusal refusal) implements ConversationReply {
+        public static Refused of(ErrorCode code, String message) {
+            return new Refused(Refusal.of(code, message));
+        }
+    }
+
+    /** A successor took this conversation's place: ask there. */
+    record Moved(String successor) implements ConversationReply {}
+}

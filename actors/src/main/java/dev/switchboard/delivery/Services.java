@@ -1,0 +1,8 @@
+package dev.switchboard.delivery;
+
+import dev.switchboard.ports.Storage;
+import dev.switchboard.routing.Peers;
+import dev.switchboard.routing.QueueCatalog;
+
+/** What the actors' house offers to the edge. Every part is thread-safe. */
+public record Services(Peers peers, Gateway gateway, QueueCatalog queues, Storage storage) {}

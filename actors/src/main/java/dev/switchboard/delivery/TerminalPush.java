@@ -1,0 +1,77 @@
+package dev.switchboard.delivery;
+
+import dev.switchboard.conversation.ConversationCommand;
+import dev.switchboard.conversation.ConversationView;
+import dev.switchboard.conversation.Entry;
+import dev.switchboard.conversation.Person;
+import dev.switchboard.conversation.Refusal;
+import dev.switchboard.conversation.Watermark;
+import dev.switchboard.desk.DeskCommand;
+import dev.switchboard.desk.DeskView;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.apache.pekko.actor.typed.ActorRef;
+
+/**
+ * What actors tell a terminal. Delivery to a terminal is at most once: entries carry {@code prev}, the seq before them that
+ * the receiver may see, so a terminal that finds a gap reads it from the {@code EntryLog}, where every pushed entry
+ * already is.
+ */
+public sealed interface TerminalPush {
+    /** A new entry. {@code prev} is the seq before it that this receiver may see; 0 for the first. */
+    record EntryPush(String conv, Entry entry, long prev) implements TerminalPush {}
+
+    /**
+     * The terminal is attached.
+     *
+     * @param ref the conversation: watch it, and attach again when it ends
+     * @param view the conversation as this receiver sees it
+     * @param after the seq from which the receiver continues: what it asked for, or its delivered watermark
+     * @param beyondEnd true when it asked for more than there is: the client must reload
+     * @param missed the entries after {@code after}, if all are in memory; null: read them from the journal
+     */
+    record Attached(
+            ActorRef<ConversationCommand> ref,
+            ConversationView view,
+            long after,
+            boolean beyondEnd,
+            List<EntryPush> missed)
+            implements TerminalPush {}
+
+    /** The terminal may not attach, or the conversation doesn't exist. */
+    record AttachRefused(String conv, Refusal refusal) implements TerminalPush {}
+
+    /** The terminal is no longer entitled to the conversation and is detached: ownership ended. */
+    record LetGo(String conv, String reason) implements TerminalPush {}
+
+    /** An offer to this terminal's agent. */
+    record OfferMade(String offer, String conv, Instant deadline, Preview preview) implements TerminalPush {}
+
+    /** What an agent may see of a conversation before it is the owner. {@code text} is cut at 200 characters. */
+    record Preview(String customer, String queue, String text, Instant since, Map<String, String> attributes) {}
+
+    /** An offer is over: {@code accepted}, {@code declined}, {@code timeout}, {@code taken}, {@code withdrawn}. */
+    record OfferOver(String offer, String conv, String reason) implements TerminalPush {}
+
+    /** The customer's place in line. {@code etaLow} and {@code etaHigh} are seconds, −1 when not known. */
+    record Queued(String conv, int position, long etaLow, long etaHigh) implements TerminalPush {}
+
+    /** How far somebody else got. */
+    record Receipt(String conv, Person by, Watermark watermark) implements TerminalPush {}
+
+    /** Somebody else is typing. */
+    record Typing(String conv, Person from) implements TerminalPush {}
+
+    /** Somebody else is there, or no longer there. */
+    record Presence(String conv, Person who, boolean online) implements TerminalPush {}
+
+    /** The desk answers an attaching terminal: watch it, and attach again when it ends. */
+    record DeskAttached(ActorRef<DeskCommand> ref, DeskView view) implements TerminalPush {}
+
+    /** The desk's agent owns this conversation, or its actor has just come back: attach to it. */
+    record TakeUp(String conv) implements TerminalPush {}
+
+    /** Another socket of the same person took this terminal's name: end. */
+    record Replaced() implements TerminalPush {}
+}

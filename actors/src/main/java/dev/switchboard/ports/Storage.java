@@ -1,0 +1,4 @@
+package dev.switchboard.ports;
+
+/** What the persistence house fills, together. */
+public record Storage(Directory directory, EntryLog entryLog, Deadlines deadlines) {}
