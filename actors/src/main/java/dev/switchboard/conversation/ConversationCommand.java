@@ -4,6 +4,7 @@ import dev.switchboard.delivery.TerminalPush;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.pekko.actor.typed.ActorRef;
 
 /**
@@ -135,6 +136,7 @@ public sealed interface ConversationCommand {
      * {@code SlotConfirmed} or {@code SlotReleased}.
      *
      * @param epoch the epoch at which the conversation waited when the slot was reserved
+     * @param queue the line that it was reserved for: told to forget the conversation when the epoch has passed
      * @param auto true: assign at once; false: ask the agent
      * @param deadline when the agent's time to answer ends; null with {@code auto}
      * @param request for a slot that a person asked for by {@link Assign}: what to answer; null otherwise
@@ -143,6 +145,7 @@ public sealed interface ConversationCommand {
             String agent,
             String offer,
             long epoch,
+            String queue,
             boolean auto,
             Instant deadline,
             RoutingDecision decision,
@@ -186,4 +189,22 @@ public sealed interface ConversationCommand {
 
     /** Sharding stops the entity: it writes its marks first. */
     record Stop() implements ConversationCommand {}
+
+    // ---- what a conversation tells itself ----
+
+    /** Something may be due: an offer's end, an absence, a repeat. */
+    record Tick() implements ConversationCommand {}
+
+    /** A terminal ended without detaching. */
+    record TerminalEnded(ActorRef<TerminalPush> ref) implements ConversationCommand {}
+
+    /**
+     * The journal was asked about an old request.
+     *
+     * @param known the first answer to the post itself, or empty
+     * @param afterKnown true when the post's {@code after} was accepted once
+     * @param failed true when the journal couldn't answer
+     */
+    record LookedUp(Post post, Optional<RequestRecord> known, boolean afterKnown, boolean failed)
+            implements ConversationCommand {}
 }

@@ -9,7 +9,9 @@ import java.util.Set;
  *
  * @param role the token's role
  * @param id the token's {@code sub}
- * @param queues the queues it may supervise or serve; empty when the token names none; {@code *} stands for all
+ * @param queues the queues it may supervise or serve, {@code *} for all. The edge resolves them before it asks an actor: an
+ *     agent's are its profile's, else the token's, else {@code default}; a supervisor's are the token's, else
+ *     {@code default}
  * @param priority a customer's priority, 0 (default) to 9 (most urgent)
  * @param skills skills that a customer's conversations need
  * @param customers for a service: the customers it may act for, each exact or ending in {@code *}
