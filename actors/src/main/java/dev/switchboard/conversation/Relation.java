@@ -22,16 +22,21 @@ public enum Relation {
         Ownership ownership = state.ownership();
         return switch (by.role()) {
             case CUSTOMER -> by.id().equals(state.identity().customer()) ? CUSTOMER : STRANGER;
-            case SERVICE -> by.person().equals(state.identity().openedBy())
-                            || by.actsFor(state.identity().customer())
-                    ? SERVICE
-                    : STRANGER;
-            case AGENT -> isOwner(by, ownership)
-                    ? OWNER
-                    : by.claimsQueue(ownership.queue()) || wasInvolved(by, state) ? COLLEAGUE : STRANGER;
-            case SUPERVISOR -> isOwner(by, ownership)
-                    ? OWNER
-                    : by.claimsQueue(ownership.queue()) ? SUPERVISOR : wasInvolved(by, state) ? COLLEAGUE : STRANGER;
+            case SERVICE ->
+                by.person().equals(state.identity().openedBy())
+                                || by.actsFor(state.identity().customer())
+                        ? SERVICE
+                        : STRANGER;
+            case AGENT ->
+                isOwner(by, ownership)
+                        ? OWNER
+                        : by.claimsQueue(ownership.queue()) || wasInvolved(by, state) ? COLLEAGUE : STRANGER;
+            case SUPERVISOR ->
+                isOwner(by, ownership)
+                        ? OWNER
+                        : by.claimsQueue(ownership.queue())
+                                ? SUPERVISOR
+                                : wasInvolved(by, state) ? COLLEAGUE : STRANGER;
             case OPERATOR -> OPERATOR;
         };
     }

@@ -1,0 +1,143 @@
+package dev.switchboard.conversation;
+
+import dev.switchboard.conversation.ConversationCommand.Attach;
+import dev.switchboard.delivery.TerminalPush;
+import dev.switchboard.delivery.TerminalPush.EntryPush;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import org.apache.pekko.actor.typed.ActorRef;
+
+/**
+ * The terminals attached to one conversation. Not thread-safe: its conversation's actor alone uses it. Nothing here is
+ * persisted: terminals attach again after a restart.
+ */
+final class Attachments {
+    /** One attached terminal and what it is to the conversation. */
+    record Attached(Principal by, String terminal, Entry.Visibility reads, boolean customerSide, boolean watcher) {}
+
+    private final String conv;
+    private final Map<ActorRef<TerminalPush>, Attached> terminals = new LinkedHashMap<>(4);
+
+    Attachments(String conv) {
+        this.conv = conv;
+    }
+
+    /** Takes a terminal; another one of the same person and name is replaced and returned. Null: none was. */
+    ActorRef<TerminalPush> add(Attach attach, Relation relation) {
+        ActorRef<TerminalPush> replaced = null;
+        for (Map.Entry<ActorRef<TerminalPush>, Attached> other : terminals.entrySet()) {
+            Attached there = other.getValue();
+            if (!other.getKey().equals(attach.ref())
+                    && there.terminal().equals(attach.terminal())
+                    && there.by().person().equals(attach.by().person())) {
+                replaced = other.getKey();
+            }
+        }
+        if (replaced != null) {
+            terminals.remove(replaced);
+        }
+        boolean customerSide = relation == Relation.CUSTOMER || relation == Relation.SERVICE;
+        terminals.put(
+                attach.ref(),
+                new Attached(
+                        attach.by(),
+                        attach.terminal(),
+                        relation.reads(),
+                        customerSide,
+                        attach.watcher() || relation == Relation.SUPERVISOR));
+        return replaced;
+    }
+
+    /** The terminal that was there, or null. */
+    Attached remove(ActorRef<TerminalPush> ref) {
+        return terminals.remove(ref);
+    }
+
+    boolean contains(ActorRef<TerminalPush> ref) {
+        return terminals.containsKey(ref);
+    }
+
+    boolean isEmpty() {
+        return terminals.isEmpty();
+    }
+
+    boolean customerIsThere() {
+        for (Attached terminal : terminals.values()) {
+            if (terminal.by().role() == Role.CUSTOMER) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Pushes an entry to all who may see it. {@code prevPublic} is the public seq before it. */
+    void entry(Entry entry, long prevPublic) {
+        EntryPush toStaff = null;
+        EntryPush toCustomer = null;
+        for (Map.Entry<ActorRef<TerminalPush>, Attached> to : terminals.entrySet()) {
+            if (to.getValue().reads() == Entry.Visibility.STAFF) {
+                toStaff = toStaff == null ? new EntryPush(conv, entry, entry.seq() - 1) : toStaff;
+                to.getKey().tell(toStaff);
+            } else if (entry.visibility() == Entry.Visibility.ALL) {
+                toCustomer = toCustomer == null ? new EntryPush(conv, entry, prevPublic) : toCustomer;
+                to.getKey().tell(toCustomer);
+            }
+        }
+    }
+
+    void toCustomer(TerminalPush push) {
+        tell(push, Attached::customerSide);
+    }
+
+    void toStaff(TerminalPush push) {
+        tell(push, terminal -> !terminal.customerSide());
+    }
+
+    private void tell(TerminalPush push, Predicate<Attached> to) {
+        for (Map.Entry<ActorRef<TerminalPush>, Attached> terminal : terminals.entrySet()) {
+            if (to.test(terminal.getValue())) {
+                terminal.getKey().tell(push);
+            }
+        }
+    }
+
+    /** Removes and returns those that may no longer read after a change of owner; the others keep what they now are. */
+    List<ActorRef<TerminalPush>> removeWhoMayNot(ConversationState state) {
+        List<ActorRef<TerminalPush>> gone = new ArrayList<>();
+        Iterator<Map.Entry<ActorRef<TerminalPush>, Attached>> all =
+                terminals.entrySet().iterator();
+        while (all.hasNext()) {
+            Map.Entry<ActorRef<TerminalPush>, Attached> each = all.next();
+            Attached terminal = each.getValue();
+            if (terminal.customerSide()) {
+                continue;
+            }
+            Relation relation = Relation.of(terminal.by(), state);
+            if (relation.reads() == null) {
+                gone.add(each.getKey());
+                all.remove();
+            } else {
+                each.setValue(new Attached(
+                        terminal.by(), terminal.terminal(), relation.reads(), false, relation == Relation.SUPERVISOR));
+            }
+        }
+        return gone;
+    }
+
+    /** The entries after {@code seq} as such a reader sees them, from the log's memory. */
+    static List<EntryPush> missed(String conv, RecentLog log, Entry.Visibility reader, long seq) {
+        List<EntryPush> missed = new ArrayList<>();
+        long prev = seq;
+        for (Entry entry : log.recent()) {
+            if (entry.seq() > seq && reader.sees(entry.visibility())) {
+                missed.add(new EntryPush(conv, entry, prev));
+                prev = entry.seq();
+            }
+        }
+        return missed;
+    }
+}
