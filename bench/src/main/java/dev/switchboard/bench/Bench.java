@@ -1,0 +1,133 @@
+package dev.switchboard.bench;
+
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** The command line of the measurements: {@code ./switchboard bench end-to-end | restart | memory}. */
+@Command(
+        name = "bench",
+        mixinStandardHelpOptions = true,
+        description = "Measures a server in a process of its own, on this machine.",
+        subcommands = {Bench.EndToEndCommand.class, Bench.RestartCommand.class, Bench.MemoryCommand.class})
+public final class Bench {
+    private Bench() {}
+
+    /** Runs the command line and ends the process with its result. */
+    public static void main(String[] arguments) {
+        PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
+        System.exit(new CommandLine(new Bench())
+                .setOut(out)
+                .setExecutionExceptionHandler((failure, line, parsed) -> {
+                    line.getErr().println("bench: " + failure.getMessage());
+                    return 1;
+                })
+                .execute(arguments));
+    }
+
+    /** Messages per second, latency and processor time. */
+    @Command(
+            name = "end-to-end",
+            mixinStandardHelpOptions = true,
+            showDefaultValues = true,
+            description = "Messages per second from customers' sockets to agents' sockets, latency, CPU per message.")
+    static final class EndToEndCommand implements Callable<Integer> {
+        @CommandLine.Spec
+        private CommandLine.Model.CommandSpec spec;
+
+        @Option(names = "--database", split = ",", defaultValue = "h2,postgres", description = "h2, postgres or both.")
+        private List<String> databases;
+
+        @Option(names = "--customers", defaultValue = "200", description = "Customers, each with one message in flight.")
+        private int customers;
+
+        @Option(names = "--agents", defaultValue = "20", description = "Agents who receive.")
+        private int agents;
+
+        @Option(names = "--text", defaultValue = "100", description = "Bytes of a message's text.")
+        private int textBytes;
+
+        @Option(names = "--warm-up", defaultValue = "30", description = "Seconds before the first round.")
+        private int warmUpSeconds;
+
+        @Option(names = "--rounds", defaultValue = "5", description = "Rounds.")
+        private int rounds;
+
+        @Option(names = "--seconds", defaultValue = "10", description = "Seconds of a round.")
+        private int roundSeconds;
+
+        @Option(names = "--profile", description = "One more round under the flight recorder, to show where time goes.")
+        private boolean profile;
+
+        @Override
+        public Integer call() throws Exception {
+            new EndToEnd(
+                            new EndToEnd.Plan(
+                                    customers, agents, textBytes, warmUpSeconds, rounds, roundSeconds, profile),
+                            spec.commandLine().getParent().getOut())
+                    .run(databases);
+            return 0;
+        }
+    }
+
+    /** Nothing accepted is lost by a kill. */
+    @Command(
+            name = "restart",
+            mixinStandardHelpOptions = true,
+            showDefaultValues = true,
+            description = "Kills a server in the middle of traffic and counts: accepted = delivered, once each, in order.")
+    static final class RestartCommand implements Callable<Integer> {
+        @CommandLine.Spec
+        private CommandLine.Model.CommandSpec spec;
+
+        @Option(names = "--database", defaultValue = "h2", description = "h2 or postgres.")
+        private String database;
+
+        @Option(names = "--customers", defaultValue = "200", description = "Customers.")
+        private int customers;
+
+        @Option(names = "--agents", defaultValue = "20", description = "Agents.")
+        private int agents;
+
+        @Option(names = "--messages", defaultValue = "20000", description = "Messages of all customers together.")
+        private int messages;
+
+        @Option(names = "--kills", defaultValue = "1", description = "How many times the server is killed.")
+        private int kills;
+
+        @Override
+        public Integer call() throws Exception {
+            return new Restart(customers, agents, messages, kills, spec.commandLine().getParent().getOut())
+                            .run(database)
+                    ? 0
+                    : 1;
+        }
+    }
+
+    /** Live heap of what is idle. */
+    @Command(
+            name = "memory",
+            mixinStandardHelpOptions = true,
+            showDefaultValues = true,
+            description = "Bytes of live heap for each idle socket and each idle conversation in memory.")
+    static final class MemoryCommand implements Callable<Integer> {
+        @CommandLine.Spec
+        private CommandLine.Model.CommandSpec spec;
+
+        @Option(names = "--sockets", defaultValue = "8000", description = "Idle sockets.")
+        private int sockets;
+
+        @Option(names = "--conversations", defaultValue = "8000", description = "Idle conversations.")
+        private int conversations;
+
+        @Override
+        public Integer call() throws Exception {
+            new Memory(sockets, conversations, spec.commandLine().getParent().getOut()).run();
+            return 0;
+        }
+    }
+}
