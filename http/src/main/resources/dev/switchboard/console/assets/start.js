@@ -1,0 +1,4 @@
+/** The first page only needs its theme. */
+import { $, themeButton } from './ui.js';
+
+themeButton($('theme'));
