@@ -1,0 +1,209 @@
+package dev.switchboard.server;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import com.typesafe.config.ConfigValueFactory;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.apache.pekko.Done;
+import org.apache.pekko.actor.CoordinatedShutdown;
+import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.actor.typed.javadsl.Behaviors;
+import org.apache.pekko.cluster.typed.Cluster;
+import org.apache.pekko.cluster.typed.Join;
+import org.apache.pekko.http.javadsl.ServerBinding;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One node: storage, actors, edge and management port, started and ended in an order in which nothing that was accepted
+ * is lost. Thread-safe; {@link #start} blocks, the rest doesn't.
+ *
+ * <p>The start: settings, data folder, ports, storage, management port, cluster, actors, edge; {@code /ready} says how
+ * far it has come. The end, as phases of Pekko's coordinated shutdown:
+ *
+ * <pre>
+ * before-service-unbind     /ready answers 503, so that a load balancer turns away
+ * service-unbind            no new connections
+ * service-requests-done     sockets get `bye restart`, calls in flight are answered
+ * cluster-sharding-…        entities finish their write and stop
+ * actor-system-terminate    then the storage is closed and the data folder let go
+ * </pre>
+ */
+public final class Server implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Server.class);
+    private static final long ABANDON_DEADLINE_SECONDS = 20;
+
+    /** What was opened, the last first; closed in that order when the node ends or its start fails. */
+    private final Deque<AutoCloseable> opened = new ArrayDeque<>();
+
+    private final Readiness readiness = new Readiness();
+    private final CompletableFuture<Void> ended = new CompletableFuture<>();
+    private final Config settings;
+    private ActorSystem<Void> system;
+    private ServerBinding management;
+
+    private Server(Config settings) {
+        this.settings = settings;
+    }
+
+    /**
+     * Starts a node with these settings, which were checked by {@code SettingsLoader}, and returns when it serves. Throws
+     * StartFailure with one line when an operator can mend what stopped it; nothing is left open then.
+     */
+    public static Server start(Config settings) {
+        Server server = new Server(settings);
+        try {
+            server.start();
+            return server;
+        } catch (RuntimeException e) {
+            server.abandon();
+            throw e;
+        }
+    }
+
+    private void start() {
+        StartChecks.settingsFitTogether(settings);
+        opened.push(DataFolder.hold(Path.of(settings.getString("switchboard.data-dir"))));
+        StartChecks.portsAreFree(settings);
+        system = ActorSystem.create(Behaviors.empty(), "switchboard", pekkoSettings(settings));
+        system.getWhenTerminated().whenComplete((done, failure) -> closeOpened());
+        management = await(
+                "to listen on the management port",
+                Duration.ofSeconds(10),
+                () -> ManagementPort.bind(system, readiness, java.util.Optional::empty, () -> "", settings),
+                e -> StartChecks.portTaken("switchboard.management", settings, e));
+        readiness.starting("joining the cluster");
+        joinCluster();
+        registerPhases();
+    }
+
+    /** The settings of the actor system: what Pekko needs to know of Switchboard's own settings, over all. */
+    private static Config pekkoSettings(Config settings) {
+        Config own = ConfigFactory.empty()
+                .withValue("pekko.remote.artery.canonical.hostname", settings.getValue("switchboard.cluster.host"))
+                .withValue("pekko.remote.artery.canonical.port", settings.getValue("switchboard.cluster.port"));
+        // A port of 0 leaves no address that a seed could be named by: the node joins itself by call.
+        return own.withValue("pekko.cluster.seed-nodes", ConfigValueFactory.fromIterable(java.util.List.of()))
+                .withFallback(settings);
+    }
+
+    private void joinCluster() {
+        Cluster cluster = Cluster.get(system);
+        CompletableFuture<Void> up = new CompletableFuture<>();
+        org.apache.pekko.cluster.Cluster.get(system).registerOnMemberUp(() -> up.complete(null));
+        cluster.manager().tell(Join.create(cluster.selfMember().address()));
+        await(
+                "to become a member of the cluster",
+                settings.getDuration("switchboard.cluster.join-deadline"),
+                () -> up,
+                Server::unexpected);
+    }
+
+    private void registerPhases() {
+        CoordinatedShutdown phases = CoordinatedShutdown.get(system);
+        phases.addTask(CoordinatedShutdown.PhaseBeforeServiceUnbind(), "not-ready", () -> {
+            readiness.draining();
+            return CompletableFuture.completedFuture(Done.getInstance());
+        });
+    }
+
+    /** Ends the node in order. The stage completes when all is closed; calling it again changes nothing. */
+    public CompletionStage<Void> stop() {
+        CoordinatedShutdown.get(system).runAll(Stopped.INSTANCE);
+        return ended;
+    }
+
+    /** Completes when the node has ended, by {@link #stop} or by itself. */
+    public CompletionStage<Void> whenEnded() {
+        return ended;
+    }
+
+    public int managementPort() {
+        return management.localAddress().getPort();
+    }
+
+    public int httpPort() {
+        return 0;
+    }
+
+    /** Where the API listens, as {@code host:port}. */
+    String httpAddress() {
+        return settings.getString("switchboard.http.interface") + ":" + httpPort();
+    }
+
+    /** Where the management port listens, as {@code host:port}. */
+    String managementAddress() {
+        return settings.getString("switchboard.management.interface") + ":" + managementPort();
+    }
+
+    @Override
+    public void close() {
+        stop().toCompletableFuture().join();
+    }
+
+    private static RuntimeException unexpected(Throwable failure) {
+        return new CompletionException(failure);
+    }
+
+    /** Undoes a start that failed half-way. */
+    private void abandon() {
+        if (system == null) {
+            closeOpened();
+        } else {
+            system.terminate();
+            try {
+                ended.get(ABANDON_DEADLINE_SECONDS, TimeUnit.SECONDS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            } catch (ExecutionException | TimeoutException e) {
+                LOG.warn("what a failed start had opened could not be closed in order", e);
+            }
+        }
+    }
+
+    private void closeOpened() {
+        synchronized (opened) {
+            while (!opened.isEmpty()) {
+                try {
+                    opened.pop().close();
+                } catch (Exception e) {
+                    LOG.warn("a part of the node could not be closed in order", e);
+                }
+            }
+        }
+        ended.complete(null);
+    }
+
+    /** Waits for a step of the start; its failure is told by {@code explain}. */
+    private static <T> T await(
+            String what,
+            Duration deadline,
+            Supplier<CompletionStage<T>> step,
+            Function<Throwable, RuntimeException> explain) {
+        try {
+            return step.get().toCompletableFuture().get(deadline.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException e) {
+            throw explain.apply(e.getCause());
+        } catch (TimeoutException e) {
+            throw new StartFailure("it takes longer than " + deadline.toSeconds() + " s " + what, e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new StartFailure("the start was interrupted", e);
+        }
+    }
+
+    private enum Stopped implements CoordinatedShutdown.Reason {
+        INSTANCE
+    }
+}
