@@ -326,9 +326,14 @@ public final class WireJson {
         out.writeStringField("whenClosed", whenClosed(queue.whenClosed()));
     }
 
-    /** Reads a queue's settings; what is absent stays as {@code before} has it. */
+    /**
+     * Reads a queue's settings within the bounds of {@code switchboard.queue-defaults}; what is absent stays as
+     * {@code before} has it.
+     */
     public static QueueSettings readQueue(String name, JsonFields in, QueueSettings before) {
-        Duration week = Duration.ofDays(7);
+        Duration day = Duration.ofDays(1);
+        Duration hour = Duration.ofHours(1);
+        Duration second = Duration.ofSeconds(1);
         String strategy = in.oneOf("strategy", List.of("longest-idle", "least-loaded", "round-robin"));
         String closed = in.oneOf("whenClosed", List.of("reopen", "open-new", "refuse"));
         return new QueueSettings(
@@ -336,15 +341,15 @@ public final class WireJson {
                 strategy == null ? before.strategy() : strategy,
                 in.flag("autoAccept", before.autoAccept()),
                 (int) in.integer("offerTo", 1, 10, before.offerTo()),
-                in.millis("offerTimeoutMs", Duration.ofSeconds(1), Duration.ofHours(1), before.offerTimeout()),
-                (int) in.integer("maxLength", 0, 1_000_000, before.maxLength()),
-                in.millis("ageingMs", Duration.ZERO, week, before.ageing()),
-                in.millis("relaxSkillsAfterMs", Duration.ZERO, week, before.relaxSkillsAfter()),
-                in.millis("preferLastAgentForMs", Duration.ZERO, Duration.ofHours(1), before.preferLastAgentFor()),
-                in.millis("preferTargetForMs", Duration.ZERO, Duration.ofHours(1), before.preferTargetFor()),
-                in.millis("ownerGraceMs", Duration.ZERO, week, before.ownerGrace()),
-                in.millis("abandonAfterMs", Duration.ZERO, week, before.abandonAfter()),
-                in.millis("closeIdleAfterMs", Duration.ZERO, Duration.ofDays(365), before.closeIdleAfter()),
+                in.millis("offerTimeoutMs", second, hour, before.offerTimeout()),
+                (int) in.integer("maxLength", 1, 1_000_000, before.maxLength()),
+                in.millis("ageingMs", Duration.ZERO, day, before.ageing()),
+                in.millis("relaxSkillsAfterMs", Duration.ZERO, day, before.relaxSkillsAfter()),
+                in.millis("preferLastAgentForMs", Duration.ZERO, hour, before.preferLastAgentFor()),
+                in.millis("preferTargetForMs", Duration.ZERO, day, before.preferTargetFor()),
+                in.millis("ownerGraceMs", second, day, before.ownerGrace()),
+                in.millis("abandonAfterMs", Duration.ZERO, day, before.abandonAfter()),
+                in.millis("closeIdleAfterMs", Duration.ZERO, Duration.ofDays(30), before.closeIdleAfter()),
                 closed == null
                         ? before.whenClosed()
                         : QueueSettings.WhenClosed.valueOf(

@@ -1,0 +1,240 @@
+package dev.switchboard.api;
+
+import dev.switchboard.auth.Authentication;
+import dev.switchboard.auth.Authenticator;
+import dev.switchboard.auth.OriginPolicy;
+import dev.switchboard.auth.RevocationList;
+import dev.switchboard.auth.Verdict;
+import dev.switchboard.conversation.ErrorCode;
+import dev.switchboard.conversation.Principal;
+import dev.switchboard.conversation.Refusal;
+import dev.switchboard.delivery.Services;
+import dev.switchboard.ports.StorageUnavailableException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.http.javadsl.model.ContentType;
+import org.apache.pekko.http.javadsl.model.HttpEntity;
+import org.apache.pekko.http.javadsl.model.HttpHeader;
+import org.apache.pekko.http.javadsl.model.HttpRequest;
+import org.apache.pekko.http.javadsl.model.HttpResponse;
+import org.apache.pekko.http.javadsl.model.MediaType;
+import org.apache.pekko.http.javadsl.model.RequestEntity;
+import org.apache.pekko.http.javadsl.server.AllDirectives;
+import org.apache.pekko.http.javadsl.server.Route;
+import org.apache.pekko.http.scaladsl.model.EntityStreamSizeException;
+import org.apache.pekko.http.scaladsl.model.IllegalUriException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The HTTP API. Thread-safe; never blocks.
+ *
+ * <p>A call passes these gates in order, and the first that refuses it answers: the number of calls at once, the browser's
+ * {@code Origin}, the address and method, the token, the caller's rate, the size and type of the body, the fields, the
+ * relation to the conversation. Everything that goes wrong, inside or outside, is answered as a problem document.
+ */
+public final class ApiRoutes extends AllDirectives {
+    /** The path that all calls begin with. */
+    public static final String BASE = "/api/v1";
+
+    private static final Logger LOG = LoggerFactory.getLogger(ApiRoutes.class);
+    private static final String BEARER = "bearer ";
+    private static final Duration DATABASE_RETRY = Duration.ofSeconds(2);
+
+    private final ActorSystem<?> system;
+    private final HttpSettings settings;
+    private final Authenticator authenticator;
+    private final OriginPolicy origins;
+    private final AccessCheck access;
+    private final RateLimit rate;
+    private final RouteTable table;
+    private final AtomicInteger inFlight = new AtomicInteger();
+    private final HttpFigures figures = new HttpFigures(inFlight::get);
+
+    public ApiRoutes(ActorSystem<?> system, Services services, Authentication authentication, HttpSettings settings) {
+        this(system, services, authentication, authentication.origins(), authentication.revocations(), settings);
+    }
+
+    ApiRoutes(
+            ActorSystem<?> system,
+            Services services,
+            Authenticator authenticator,
+            OriginPolicy origins,
+            RevocationList revocations,
+            HttpSettings settings) {
+        this.system = system;
+        this.settings = settings;
+        this.authenticator = authenticator;
+        this.origins = origins;
+        this.access = new AccessCheck(services.storage().directory());
+        this.rate = new RateLimit(settings.ratePerSecond(), settings.rateBurst(), System::nanoTime);
+        Edge edge = new Edge(services, access, settings, system.executionContext());
+        this.table = new RouteTable();
+        new ConversationCalls(edge).addTo(table);
+        new ConversationList(edge).addTo(table);
+        new ReadCalls(edge).addTo(table);
+        new AgentCalls(edge).addTo(table);
+        new QueueCalls(edge).addTo(table);
+        new RevocationCalls(edge, revocations, InstantSource.system()).addTo(table);
+    }
+
+    /** Everything below {@link #BASE}: the documents and the calls. It answers every request there, also with a refusal. */
+    public Route route() {
+        return pathPrefix("api", () -> pathPrefix("v1", () -> concat(Documents.route(), handle(this::handle))));
+    }
+
+    /** What is counted. */
+    public HttpFigures figures() {
+        return figures;
+    }
+
+    RouteTable table() {
+        return table;
+    }
+
+    CompletionStage<HttpResponse> handle(HttpRequest request) {
+        if (inFlight.incrementAndGet() > settings.maxInFlight()) {
+            inFlight.decrementAndGet();
+            request.discardEntityBytes(system);
+            HttpResponse answer =
+                    Answers.problem(Refusal.of(ErrorCode.OVERLOAD, "this node has too many calls to work on"));
+            figures.answered(answer.status().intValue());
+            return CompletableFuture.completedFuture(answer);
+        }
+        CompletionStage<HttpResponse> worked;
+        try {
+            worked = work(request);
+        } catch (RuntimeException e) {
+            worked = CompletableFuture.failedFuture(e);
+        }
+        return worked.exceptionally(failure -> refused(request, failure)).whenComplete((answer, failure) -> {
+            inFlight.decrementAndGet();
+            figures.answered(answer == null ? 500 : answer.status().intValue());
+        });
+    }
+
+    private CompletionStage<HttpResponse> work(HttpRequest request) {
+        checkOrigin(request);
+        RouteTable.Found found = table.find(request.method().value(), segments(request));
+        return authenticator.verify(token(request)).thenCompose(verdict -> {
+            Principal principal = admitted(verdict);
+            return access.resolve(principal)
+                    .thenCombine(body(request), (resolved, body) -> new Call(resolved, request, found.variables(), body))
+                    .thenCompose(call -> found.handler().handle(call));
+        });
+    }
+
+    private void checkOrigin(HttpRequest request) {
+        String origin = header(request, "Origin");
+        if (!origins.allows(origin, header(request, "Host"))) {
+            throw new RefusedException(
+                    Refusal.of(ErrorCode.ORIGIN_REFUSED, "pages from " + Answers.oneLine(origin) + " may not call"));
+        }
+    }
+
+    private static String header(HttpRequest request, String name) {
+        return request.getHeader(name).map(HttpHeader::value).orElse(null);
+    }
+
+    /** The path's segments behind {@link #BASE}, decoded. */
+    private static List<String> segments(HttpRequest request) {
+        List<String> segments = new ArrayList<>(8);
+        request.getUri().pathSegments().forEach(segments::add);
+        return segments.subList(Math.min(2, segments.size()), segments.size());
+    }
+
+    private static String token(HttpRequest request) {
+        String value = header(request, "Authorization");
+        if (value == null || !value.regionMatches(true, 0, BEARER, 0, BEARER.length())) {
+            throw new RefusedException(
+                    Refusal.of(ErrorCode.UNAUTHORIZED, "the call needs the header 'Authorization: Bearer TOKEN'"));
+        }
+        return value.substring(BEARER.length()).strip();
+    }
+
+    private Principal admitted(Verdict verdict) {
+        if (verdict instanceof Verdict.Verified verified) {
+            Duration wait = rate.take(verified.principal().person().key());
+            if (!wait.isZero()) {
+                throw new RefusedException(Refusal.of(
+                                ErrorCode.RATE_LIMITED,
+                                "more than " + settings.ratePerSecond() + " calls a second by one caller")
+                        .retryAfter(wait));
+            }
+            return verified.principal();
+        }
+        throw new RefusedException(((Verdict.Denied) verdict).refusal());
+    }
+
+    // ---- the body ----
+
+    private CompletionStage<byte[]> body(HttpRequest request) {
+        RequestEntity entity = request.entity();
+        if (entity.isKnownEmpty()) {
+            return CompletableFuture.completedFuture(new byte[0]);
+        }
+        OptionalLong length = entity.getContentLengthOption();
+        if (length.isPresent() && length.getAsLong() > settings.maxRequestBytes()) {
+            throw bodyTooLarge();
+        }
+        if (!isJson(entity.getContentType())) {
+            throw new RefusedException(Refusal.of(
+                    ErrorCode.UNSUPPORTED_MEDIA_TYPE, "the body must be application/json, not " + entity.getContentType()));
+        }
+        if (entity instanceof HttpEntity.Strict strict) {
+            return CompletableFuture.completedFuture(strict.getData().toArray());
+        }
+        return entity.withSizeLimit(settings.maxRequestBytes())
+                .toStrict(settings.bodyTimeout().toMillis(), settings.maxRequestBytes(), system)
+                .thenApply(strict -> strict.getData().toArray());
+    }
+
+    private RefusedException bodyTooLarge() {
+        return RefusedException.tooLarge("body", settings.maxRequestBytes(), "bytes");
+    }
+
+    private static boolean isJson(ContentType type) {
+        MediaType media = type.mediaType();
+        return media.mainType().equals("application") && media.subType().equals("json");
+    }
+
+    // ---- what goes wrong ----
+
+    private HttpResponse refused(HttpRequest request, Throwable failure) {
+        Throwable cause = failure;
+        while (cause instanceof CompletionException && cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        if (!request.entity().isStrict()) {
+            request.discardEntityBytes(system);
+        }
+        if (cause instanceof RefusedException refused) {
+            return Answers.problem(refused.refusal());
+        }
+        if (cause instanceof EntityStreamSizeException) {
+            return Answers.problem(bodyTooLarge().refusal());
+        }
+        if (cause instanceof TimeoutException) {
+            return Answers.problem(Refusal.of(
+                    ErrorCode.TIMEOUT, "the body did not arrive within " + settings.bodyTimeout().toSeconds() + " s"));
+        }
+        if (cause instanceof IllegalUriException) {
+            return Answers.problem(Refusal.of(ErrorCode.MALFORMED, "the address can't be read"));
+        }
+        if (cause instanceof StorageUnavailableException) {
+            return Answers.problem(Refusal.of(ErrorCode.JOURNAL_UNAVAILABLE, "the database can't answer now")
+                    .retryAfter(DATABASE_RETRY));
+        }
+        LOG.error("{} {} failed", request.method().value(), request.getUri().path(), cause);
+        return Answers.problem(Refusal.of(ErrorCode.INTERNAL, "the server made a mistake; it is in the log"));
+    }
+}

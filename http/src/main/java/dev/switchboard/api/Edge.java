@@ -1,0 +1,77 @@
+package dev.switchboard.api;
+
+import dev.switchboard.conversation.ConversationCommand;
+import dev.switchboard.conversation.ConversationReply;
+import dev.switchboard.conversation.ErrorCode;
+import dev.switchboard.conversation.Person;
+import dev.switchboard.conversation.Refusal;
+import dev.switchboard.delivery.Services;
+import dev.switchboard.ports.Directory.AgentRow;
+import dev.switchboard.ports.Directory.ConversationRow;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.function.Function;
+import org.apache.pekko.actor.typed.ActorRef;
+import org.apache.pekko.http.javadsl.model.HttpResponse;
+
+/**
+ * What the groups of calls share. Thread-safe; never blocks. Answers are made on {@code executor}, so that neither an
+ * entity's lane nor a database thread writes JSON.
+ */
+record Edge(Services services, AccessCheck access, HttpSettings settings, Executor executor) {
+    /** The directory's row of a conversation; the stage fails with not-found when there is none. */
+    CompletionStage<ConversationRow> row(String conv) {
+        return services.storage()
+                .directory()
+                .conversation(conv)
+                .thenApply(row -> row.orElseThrow(() -> new RefusedException(ConversationCalls.notFound())));
+    }
+
+    /** Asks a conversation that the directory knows. */
+    CompletionStage<HttpResponse> ask(
+            String conv,
+            Person sender,
+            Function<ActorRef<ConversationReply>, ConversationCommand> request,
+            Function<ConversationReply, HttpResponse> answer) {
+        return services.gateway().known(conv).thenCompose(known -> {
+            if (!known) {
+                throw new RefusedException(ConversationCalls.notFound());
+            }
+            return askKnown(conv, sender, request, answer);
+        });
+    }
+
+    /** Asks a conversation without looking it up. A refusal is answered as a problem. */
+    CompletionStage<HttpResponse> askKnown(
+            String conv,
+            Person sender,
+            Function<ActorRef<ConversationReply>, ConversationCommand> request,
+            Function<ConversationReply, HttpResponse> answer) {
+        return services.gateway()
+                .conversation(conv, sender, request)
+                .thenApplyAsync(
+                        reply -> reply instanceof ConversationReply.Refused refused
+                                ? Answers.problem(refused.refusal())
+                                : answer.apply(reply),
+                        executor);
+    }
+
+    /** The directory's row of an agent; empty unless it has a profile or has said hello. */
+    CompletionStage<Optional<AgentRow>> agent(String agent) {
+        return services.storage().directory().agent(agent);
+    }
+
+    static CompletionStage<HttpResponse> done(HttpResponse answer) {
+        return CompletableFuture.completedFuture(answer);
+    }
+
+    static Refusal unknownAgent(String agent) {
+        return Refusal.of(ErrorCode.UNKNOWN_AGENT, "There is no agent " + agent + ".").withFact("agent", agent);
+    }
+
+    static Refusal unknownQueue(String queue) {
+        return Refusal.of(ErrorCode.UNKNOWN_QUEUE, "There is no queue " + queue + ".").withFact("queue", queue);
+    }
+}

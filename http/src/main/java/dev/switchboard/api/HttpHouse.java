@@ -1,0 +1,184 @@
+package dev.switchboard.api;
+
+import com.typesafe.config.Config;
+import dev.switchboard.auth.AuthSettings;
+import dev.switchboard.auth.Authentication;
+import dev.switchboard.console.Pages;
+import dev.switchboard.conversation.ErrorCode;
+import dev.switchboard.conversation.Refusal;
+import dev.switchboard.delivery.Services;
+import java.net.BindException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.Collectors;
+import org.apache.pekko.Done;
+import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.http.javadsl.Http;
+import org.apache.pekko.http.javadsl.ServerBinding;
+import org.apache.pekko.http.javadsl.model.HttpResponse;
+import org.apache.pekko.http.javadsl.server.AllDirectives;
+import org.apache.pekko.http.javadsl.server.ExceptionHandler;
+import org.apache.pekko.http.javadsl.server.MethodRejection;
+import org.apache.pekko.http.javadsl.server.Rejection;
+import org.apache.pekko.http.javadsl.server.RejectionHandler;
+import org.apache.pekko.http.javadsl.server.Route;
+import org.apache.pekko.http.javadsl.settings.ServerSettings;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The edge of a node: one port with the API, the socket and the pages. Thread-safe. {@link #start} listens; {@link #unbind}
+ * and then {@link #drain} end it in order.
+ */
+public final class HttpHouse {
+    private static final Logger LOG = LoggerFactory.getLogger(HttpHouse.class);
+
+    private final ServerBinding binding;
+    private final ApiRoutes api;
+    private final Authentication authentication;
+    private final Duration drainTimeout;
+
+    private HttpHouse(ServerBinding binding, ApiRoutes api, Authentication authentication, Duration drainTimeout) {
+        this.binding = binding;
+        this.api = api;
+        this.authentication = authentication;
+        this.drainTimeout = drainTimeout;
+    }
+
+    /**
+     * Listens on {@code switchboard.http.host} and {@code port}. The stage fails with a {@link BindException} of one clear
+     * line when that can't be; an IllegalArgumentException names a key that can't be read.
+     */
+    public static CompletionStage<HttpHouse> start(ActorSystem<?> system, Services services) {
+        Config config = system.settings().config();
+        HttpSettings settings = HttpSettings.of(config);
+        AuthSettings auth = AuthSettings.of(config);
+        Authentication authentication =
+                Authentication.start(system, auth, services.storage().directory());
+        ApiRoutes api = new ApiRoutes(system, services, authentication, settings);
+        Pages pages = new Pages(
+                auth.mode() == AuthSettings.Mode.NONE, config.getStringList("switchboard.pages.media-hosts"));
+        Route route = Whole.of(settings, api.route(), pages.route());
+        return Http.get(system)
+                .newServerAt(settings.host(), settings.port())
+                .withSettings(serverSettings(system, settings))
+                .bind(route)
+                .thenApply(binding -> {
+                    LOG.info("HTTP listens on {}", binding.localAddress());
+                    return new HttpHouse(binding, api, authentication, settings.drainTimeout());
+                })
+                .exceptionally(failure -> {
+                    authentication.close();
+                    throw new CompletionException(bindFailure(settings, failure));
+                });
+    }
+
+    private static BindException bindFailure(HttpSettings settings, Throwable failure) {
+        Throwable cause = failure;
+        while (cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        BindException clear = new BindException("cannot listen on " + settings.host() + ":" + settings.port() + ": "
+                + Answers.oneLine(cause.getMessage() == null ? cause.toString() : cause.getMessage()));
+        clear.initCause(failure);
+        return clear;
+    }
+
+    private static ServerSettings serverSettings(ActorSystem<?> system, HttpSettings settings) {
+        ServerSettings defaults = ServerSettings.create(system.classicSystem());
+        return defaults.withMaxConnections(settings.maxConnections())
+                .withServerHeader(Optional.empty())
+                .withBacklog(Math.min(settings.maxConnections(), 1024))
+                .withTimeouts(defaults.getTimeouts()
+                        .withIdleTimeout(scala(settings.idleTimeout()))
+                        .withRequestTimeout(scala(settings.requestTimeout())));
+    }
+
+    private static scala.concurrent.duration.FiniteDuration scala(Duration duration) {
+        return scala.concurrent.duration.FiniteDuration.apply(
+                duration.toMillis(), java.util.concurrent.TimeUnit.MILLISECONDS);
+    }
+
+    /** The address that it listens on. */
+    public InetSocketAddress localAddress() {
+        return binding.localAddress();
+    }
+
+    /** The port that it listens on. */
+    public int localPort() {
+        return binding.localAddress().getPort();
+    }
+
+    /** What the API counts. */
+    public HttpFigures figures() {
+        return api.figures();
+    }
+
+    /** Who calls. */
+    public Authentication authentication() {
+        return authentication;
+    }
+
+    /** Takes no further connections; those that are open go on. */
+    public CompletionStage<Done> unbind() {
+        return binding.unbind();
+    }
+
+    /** Ends what is open: sockets are told and closed, calls in progress end within {@code switchboard.http.drain-timeout}. */
+    public CompletionStage<Done> drain() {
+        return binding.terminate(drainTimeout).thenApply(terminated -> {
+            authentication.close();
+            return Done.getInstance();
+        });
+    }
+
+    /** Puts the routes together, with problem documents for whatever none of them takes. */
+    private static final class Whole extends AllDirectives {
+        static Route of(HttpSettings settings, Route first, Route... others) {
+            return new Whole().wrap(settings, first, others);
+        }
+
+        private Route wrap(HttpSettings settings, Route first, Route... others) {
+            HttpResponse tooLate = Answers.problem(Refusal.of(
+                    ErrorCode.TIMEOUT, "the call took longer than " + settings.requestTimeout().toSeconds() + " s"));
+            return withRequestTimeoutResponse(
+                    request -> tooLate,
+                    () -> handleExceptions(
+                            exceptions(), () -> handleRejections(rejections(), () -> concat(first, others))));
+        }
+
+        private ExceptionHandler exceptions() {
+            return ExceptionHandler.newBuilder()
+                    .matchAny(failure -> {
+                        LOG.error("a request failed", failure);
+                        return complete(Answers.problem(
+                                Refusal.of(ErrorCode.INTERNAL, "the server made a mistake; it is in the log")));
+                    })
+                    .build();
+        }
+
+        private RejectionHandler rejections() {
+            return RejectionHandler.newBuilder()
+                    .handleAll(MethodRejection.class, this::otherMethods)
+                    .handle(Rejection.class, rejection -> complete(Answers.problem(
+                            Refusal.of(ErrorCode.MALFORMED, "the request can't be taken"))))
+                    .handleNotFound(complete(
+                            Answers.problem(Refusal.of(ErrorCode.NOT_FOUND, "there is no such address"))))
+                    .build();
+        }
+
+        private Route otherMethods(List<MethodRejection> rejections) {
+            String allowed = rejections.stream()
+                    .map(rejection -> rejection.supported().value())
+                    .distinct()
+                    .sorted()
+                    .collect(Collectors.joining(", "));
+            return complete(Answers.problem(Refusal.of(ErrorCode.METHOD_NOT_ALLOWED, "this address takes " + allowed)
+                    .withFact("allow", allowed)));
+        }
+    }
+}

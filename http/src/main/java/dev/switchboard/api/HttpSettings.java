@@ -1,0 +1,56 @@
+package dev.switchboard.api;
+
+import com.typesafe.config.Config;
+import java.time.Duration;
+
+/**
+ * The settings under {@code switchboard.http} and {@code switchboard.limits}. Immutable.
+ *
+ * @param host the address to listen on
+ * @param port the port to listen on; 0 for any free one
+ * @param maxConnections how many connections may be open that are not sockets
+ * @param maxInFlight how many calls may be worked on at once
+ * @param idleTimeout when a connection without traffic is closed
+ * @param bodyTimeout how long a request's body may take to arrive
+ * @param requestTimeout how long a call may take
+ * @param drainTimeout how long calls in progress may take to end when the server stops
+ * @param ratePerSecond how many calls a second one person may make for long
+ * @param rateBurst how many calls one person may make at once
+ * @param maxRequestBytes the largest body of a request
+ * @param maxTextBytes the largest text of a message or note
+ */
+public record HttpSettings(
+        String host,
+        int port,
+        int maxConnections,
+        int maxInFlight,
+        Duration idleTimeout,
+        Duration bodyTimeout,
+        Duration requestTimeout,
+        Duration drainTimeout,
+        int ratePerSecond,
+        int rateBurst,
+        long maxRequestBytes,
+        int maxTextBytes) {
+    /** The most bytes of a conversation's attributes, names and values together. */
+    public static final int MAX_ATTRIBUTES_BYTES = 4096;
+
+    /** Reads the settings from the whole configuration. Throws ConfigException for what is missing. */
+    public static HttpSettings of(Config config) {
+        Config http = config.getConfig("switchboard.http");
+        Config limits = config.getConfig("switchboard.limits");
+        return new HttpSettings(
+                http.getString("host"),
+                http.getInt("port"),
+                http.getInt("max-connections"),
+                http.getInt("max-in-flight"),
+                http.getDuration("idle-timeout"),
+                http.getDuration("body-timeout"),
+                http.getDuration("request-timeout"),
+                http.getDuration("drain-timeout"),
+                http.getInt("rate-per-second"),
+                http.getInt("rate-burst"),
+                limits.getMemorySize("request").toBytes(),
+                (int) limits.getMemorySize("body").toBytes());
+    }
+}

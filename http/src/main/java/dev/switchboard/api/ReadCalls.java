@@ -1,0 +1,257 @@
+package dev.switchboard.api;
+
+import dev.switchboard.api.AccessCheck.Sight;
+import dev.switchboard.conversation.Body;
+import dev.switchboard.conversation.ConversationCommand.Describe;
+import dev.switchboard.conversation.ConversationReply;
+import dev.switchboard.conversation.ConversationView;
+import dev.switchboard.conversation.Entry;
+import dev.switchboard.conversation.ErrorCode;
+import dev.switchboard.conversation.Person;
+import dev.switchboard.conversation.Principal;
+import dev.switchboard.conversation.Refusal;
+import dev.switchboard.conversation.Relation;
+import dev.switchboard.conversation.RequestRecord;
+import dev.switchboard.conversation.Role;
+import dev.switchboard.conversation.RoutingDecision;
+import dev.switchboard.conversation.Status;
+import dev.switchboard.delivery.TerminalPush.Preview;
+import dev.switchboard.ports.Directory.ConversationRow;
+import dev.switchboard.ports.EntryLog;
+import dev.switchboard.routing.LineCommand;
+import dev.switchboard.routing.LineReply;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.apache.pekko.http.javadsl.model.HttpResponse;
+
+/** The calls that read one conversation. Thread-safe. Who may see what is decided by {@link AccessCheck}. */
+final class ReadCalls {
+    /** How much of the customer's last message a preview shows, in characters. */
+    static final int PREVIEW_CHARS = 200;
+
+    /** How far back the customer's last message is looked for. */
+    private static final int PREVIEW_DEPTH = 50;
+
+    private final Edge edge;
+
+    ReadCalls(Edge edge) {
+        this.edge = edge;
+    }
+
+    RouteTable addTo(RouteTable table) {
+        return table.add("GET", "/conversations/{conv}", this::show)
+                .add("GET", "/conversations/{conv}/entries", this::entries)
+                .add("GET", "/conversations/{conv}/messages/{clientMsgId}/status", this::messageStatus)
+                .add("GET", "/conversations/{conv}/routing", this::routing);
+    }
+
+    // ---- the conversation ----
+
+    private CompletionStage<HttpResponse> show(Call call) {
+        String conv = call.conv();
+        return edge.row(conv).thenCompose(row -> {
+            Principal by = call.principal();
+            return switch (AccessCheck.sight(AccessCheck.relation(by, row), row.status())) {
+                case ALL, VISIBLE -> edge.askKnown(
+                        conv, by.person(), replyTo -> new Describe(by, replyTo), ReadCalls::described);
+                case PREVIEW -> lastWords(conv).thenApplyAsync(words -> preview(row, words), edge.executor());
+                case FACTS -> Edge.done(Answers.object(200, out -> ConversationList.writeRowFields(out, row)));
+                case NONE -> throw new RefusedException(ConversationCalls.notFound());
+            };
+        });
+    }
+
+    private static HttpResponse described(ConversationReply reply) {
+        return reply instanceof ConversationReply.Described described
+                ? Answers.object(200, out -> WireJson.writeConversationFields(out, described.view()))
+                : ConversationCalls.unexpected(reply);
+    }
+
+    private static HttpResponse preview(ConversationRow row, Optional<Entry> words) {
+        String text = words.map(entry -> cut(entry).body().text()).orElse(null);
+        Preview preview = new Preview(row.customer(), row.queue(), text, row.openedAt(), Map.of());
+        return Answers.object(200, out -> {
+            ConversationList.writeRowFields(out, row);
+            out.writeFieldName("preview");
+            WireJson.writePreview(out, preview);
+        });
+    }
+
+    private CompletionStage<Optional<Entry>> lastWords(String conv) {
+        return edge.services()
+                .storage()
+                .entryLog()
+                .readNewest(conv, Entry.Visibility.ALL, Long.MAX_VALUE, PREVIEW_DEPTH)
+                .thenApply(page -> lastWords(page.entries()));
+    }
+
+    static Optional<Entry> lastWords(List<Entry> entries) {
+        for (int i = entries.size() - 1; i >= 0; i--) {
+            Entry entry = entries.get(i);
+            if (entry.kind() == Entry.Kind.MESSAGE
+                    && entry.from() != null
+                    && entry.from().role() == Role.CUSTOMER) {
+                return Optional.of(entry);
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** The same entry with no more than a preview of its text, and without what it refers to. */
+    static Entry cut(Entry entry) {
+        String text = entry.body().text() == null ? "" : entry.body().text();
+        int end = Math.min(text.length(), PREVIEW_CHARS);
+        if (end < text.length() && Character.isHighSurrogate(text.charAt(end - 1))) {
+            end--;
+        }
+        Body body = new Body(entry.body().type(), text.substring(0, end), null, null, null, -1);
+        return Entry.message(entry.seq(), entry.from(), entry.at(), entry.clientMsgId(), body);
+    }
+
+    // ---- its history ----
+
+    private CompletionStage<HttpResponse> entries(Call call) {
+        String conv = call.conv();
+        long since = call.queryNumber("since", 0, Long.MAX_VALUE, -1);
+        long before = call.queryNumber("before", 0, Long.MAX_VALUE, Long.MAX_VALUE);
+        int limit = call.limit();
+        return edge.row(conv).thenCompose(row -> {
+            Relation relation = AccessCheck.relation(call.principal(), row);
+            return switch (AccessCheck.sight(relation, row.status())) {
+                case ALL -> history(conv, Entry.Visibility.STAFF, since, before, limit);
+                case VISIBLE -> history(conv, Entry.Visibility.ALL, since, before, limit);
+                case PREVIEW -> lastWords(conv).thenApplyAsync(ReadCalls::previewed, edge.executor());
+                case FACTS -> throw new RefusedException(
+                        Refusal.of(ErrorCode.FORBIDDEN, "an operator may not read what is said"));
+                case NONE -> throw new RefusedException(ConversationCalls.notFound());
+            };
+        });
+    }
+
+    private CompletionStage<HttpResponse> history(
+            String conv, Entry.Visibility reader, long since, long before, int limit) {
+        EntryLog log = edge.services().storage().entryLog();
+        CompletionStage<EntryLog.Page> page = since < 0
+                ? log.readNewest(conv, reader, before, limit)
+                : log.readUpwards(conv, reader, since, before, limit);
+        return page.thenApplyAsync(read -> entries(read.entries(), read.hasMore(), false), edge.executor());
+    }
+
+    private static HttpResponse previewed(Optional<Entry> words) {
+        return entries(words.stream().map(ReadCalls::cut).toList(), false, true);
+    }
+
+    private static HttpResponse entries(List<Entry> entries, boolean hasMore, boolean preview) {
+        return Answers.object(200, out -> {
+            out.writeArrayFieldStart("entries");
+            for (Entry entry : entries) {
+                WireJson.writeEntry(out, entry);
+            }
+            out.writeEndArray();
+            out.writeBooleanField("hasMore", hasMore);
+            if (preview) {
+                out.writeBooleanField("preview", true);
+            }
+        });
+    }
+
+    // ---- one message ----
+
+    private CompletionStage<HttpResponse> messageStatus(Call call) {
+        String conv = call.conv();
+        String clientMsgId = call.pathText("clientMsgId");
+        JsonFields.checkRequestId("clientMsgId", clientMsgId);
+        Principal by = call.principal();
+        return edge.row(conv).thenCompose(row -> {
+            Sight sight = AccessCheck.sight(AccessCheck.relation(by, row), row.status());
+            if (sight != Sight.ALL && sight != Sight.VISIBLE) {
+                throw new RefusedException(ConversationCalls.notFound());
+            }
+            Person sender = ConversationCalls.actsAs(by, conv);
+            return edge.services()
+                    .storage()
+                    .entryLog()
+                    .findRequest(conv, sender, clientMsgId)
+                    .thenCompose(found -> edge.askKnown(
+                            conv,
+                            by.person(),
+                            replyTo -> new Describe(by, replyTo),
+                            reply -> messageStatus(conv, clientMsgId, found, reply)));
+        });
+    }
+
+    private static HttpResponse messageStatus(
+            String conv, String clientMsgId, Optional<RequestRecord> found, ConversationReply reply) {
+        if (found.isEmpty()) {
+            return Answers.problem(Refusal.of(ErrorCode.NOT_FOUND, "There is no such message of this sender."));
+        }
+        if (!(reply instanceof ConversationReply.Described described)) {
+            return ConversationCalls.unexpected(reply);
+        }
+        long seq = found.get().seq();
+        return Answers.object(200, out -> {
+            out.writeStringField("conv", conv);
+            out.writeStringField("clientMsgId", clientMsgId);
+            out.writeNumberField("seq", seq);
+            out.writeStringField("state", state(described.view(), seq));
+        });
+    }
+
+    private static String state(ConversationView view, long seq) {
+        if (view.peer().read() >= seq) {
+            return "read";
+        }
+        return view.peer().delivered() >= seq ? "delivered" : "accepted";
+    }
+
+    // ---- why it went where it is ----
+
+    private CompletionStage<HttpResponse> routing(Call call) {
+        String conv = call.conv();
+        Principal by = call.principal();
+        return edge.row(conv).thenCompose(row -> {
+            Sight sight = AccessCheck.sight(AccessCheck.relation(by, row), row.status());
+            if (sight == Sight.NONE) {
+                throw new RefusedException(ConversationCalls.notFound());
+            }
+            call.requireRole(Role.AGENT, Role.SUPERVISOR, Role.OPERATOR);
+            CompletionStage<ConversationReply> described = edge.services()
+                    .gateway()
+                    .conversation(conv, by.person(), replyTo -> new Describe(by, replyTo));
+            return described.thenCombineAsync(
+                    explained(row), (reply, line) -> routing(row, reply, line), edge.executor());
+        });
+    }
+
+    private CompletionStage<Optional<LineReply>> explained(ConversationRow row) {
+        return row.status() == Status.WAITING || row.status() == Status.OFFERED
+                ? edge.services()
+                        .gateway()
+                        .line(row.queue(), replyTo -> new LineCommand.Explain(row.conv(), replyTo))
+                : CompletableFuture.completedFuture(Optional.empty());
+    }
+
+    private static HttpResponse routing(ConversationRow row, ConversationReply reply, Optional<LineReply> line) {
+        List<RoutingDecision> decisions = reply instanceof ConversationReply.Described described
+                ? described.view().decisions()
+                : List.of();
+        return Answers.object(200, out -> {
+            ConversationList.writeRowFields(out, row);
+            out.writeArrayFieldStart("decisions");
+            for (RoutingDecision decision : decisions) {
+                WireJson.writeDecision(out, decision);
+            }
+            out.writeEndArray();
+            if (line.isPresent() && line.get() instanceof LineReply.Explained explained) {
+                out.writeObjectFieldStart("waiting");
+                out.writeNumberField("position", explained.position());
+                WireJson.writeText(out, "reason", explained.reason());
+                WireJson.writeTexts(out, "considered", explained.considered());
+                out.writeEndObject();
+            }
+        });
+    }
+}
