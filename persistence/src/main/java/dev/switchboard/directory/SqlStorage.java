@@ -1,0 +1,213 @@
+package dev.switchboard.directory;
+
+import com.typesafe.config.Config;
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.switchboard.ports.Storage;
+import dev.switchboard.schema.Migrations;
+import dev.switchboard.serialization.EventCodec;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Properties;
+import java.util.concurrent.CompletionStage;
+import javax.sql.DataSource;
+import org.flywaydb.core.api.FlywayException;
+import org.h2.api.ErrorCode;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The database, opened: its schema is this release's, and its pools are there. Opened by the server's main before the
+ * actor system, so that whatever is wrong with the database is said in one line, and closed by it after the actor system
+ * has ended. Thread-safe.
+ *
+ * <p>Three pools, each with as many threads as connections, so that none can wait for itself: the journal's writers;
+ * recoveries and snapshots; lists and histories.
+ */
+public final class SqlStorage implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(SqlStorage.class);
+
+    private final DatabaseSettings settings;
+    private final HikariDataSource writePool;
+    private final HikariDataSource recoveryPool;
+    private final HikariDataSource readPool;
+    private final SqlReader reader;
+    private final Storage storage;
+    private final WriteFigures writeFigures = new WriteFigures();
+
+    private SqlStorage(DatabaseSettings settings) {
+        this.settings = settings;
+        writePool = pool("journal", settings, settings.journalWriters(), Duration.ZERO);
+        recoveryPool = pool("recovery", settings, settings.recoveryConnections(), Duration.ZERO);
+        readPool = pool("directory", settings, settings.readConnections(), settings.readTimeout());
+        reader = new SqlReader(readPool, settings.readConnections(), settings.readQueue());
+        storage = new Storage(
+                new SqlDirectory(reader, settings.kind()),
+                new SqlEntryLog(reader, new EventCodec()),
+                new SqlDeadlines(reader));
+    }
+
+    /**
+     * Connects, brings the schema up to date and opens the pools.
+     *
+     * @param config with {@code switchboard.database}
+     * @throws StorageStartException with one line that says what is wrong
+     */
+    public static SqlStorage open(Config config) {
+        DatabaseSettings settings = DatabaseSettings.of(config);
+        // Without a pool, so that the true cause is had at once; and held, so that an embedded database stays open.
+        try (Connection first = connect(settings)) {
+            if (settings.kind() == DatabaseKind.POSTGRESQL) {
+                requireOn(first, settings, "fsync");
+                requireOn(first, settings, "synchronous_commit");
+            }
+            SqlStorage storage = new SqlStorage(settings);
+            try {
+                Migrations.apply(storage.recoveryPool, settings.kind().schemaFolder());
+            } catch (FlywayException e) {
+                storage.close();
+                throw new StorageStartException(
+                        "the schema of " + settings.shownUrl() + " can't be brought up to date: " + firstLine(e), e);
+            }
+            LOG.info("Opened {}", settings);
+            return storage;
+        } catch (SQLException e) {
+            throw new StorageStartException(whyNotConnected(e, settings), e);
+        }
+    }
+
+    /** What the actors and the edge use. */
+    public Storage storage() {
+        return storage;
+    }
+
+    public DatabaseSettings settings() {
+        return settings;
+    }
+
+    /** For the journal's writers: connections without auto-commit, one for each of them. */
+    public DataSource writePool() {
+        return writePool;
+    }
+
+    /** For the journal plugin's reads and deletes and for snapshots. */
+    public DataSource recoveryPool() {
+        return recoveryPool;
+    }
+
+    /** What the journal's writers did. */
+    public WriteFigures writeFigures() {
+        return writeFigures;
+    }
+
+    /** How many reads wait for a connection. */
+    public int waitingReads() {
+        return reader.waiting();
+    }
+
+    /** How many reads failed since the start. */
+    public long failedReads() {
+        return reader.failures();
+    }
+
+    /** True when the database answers now. The stage never fails. */
+    public CompletionStage<Boolean> ping() {
+        return reader.run(connection ->
+                        Query.of("SELECT 1").first(connection, row -> row.getInt(1)).isPresent())
+                .exceptionally(failure -> false);
+    }
+
+    /** Closes the pools; what still waits fails. Called after the actor system has ended. */
+    @Override
+    public void close() {
+        reader.close();
+        readPool.close();
+        recoveryPool.close();
+        writePool.close();
+    }
+
+    private static HikariDataSource pool(
+            String name, DatabaseSettings settings, int connections, Duration statementTimeout) {
+        HikariConfig pool = new HikariConfig();
+        pool.setPoolName("switchboard-" + name);
+        pool.setDriverClassName(settings.kind().driver());
+        pool.setJdbcUrl(settings.url());
+        pool.setUsername(settings.user());
+        pool.setPassword(settings.password());
+        pool.setMaximumPoolSize(connections);
+        pool.setMinimumIdle(connections);
+        pool.setConnectionTimeout(settings.connectTimeout().toMillis());
+        pool.setValidationTimeout(Math.min(settings.connectTimeout().toMillis(), 5_000));
+        // The database was reached a moment ago; if it is gone again, those who ask the pool are told.
+        pool.setInitializationFailTimeout(-1);
+        pool.setAutoCommit(!name.equals("journal"));
+        if (settings.kind() == DatabaseKind.POSTGRESQL) {
+            pool.addDataSourceProperty("ApplicationName", "switchboard " + name);
+            pool.addDataSourceProperty("connectTimeout", wholeSeconds(settings.connectTimeout()));
+            // A frozen node's open transaction must not hold up the others.
+            long idleMillis = settings.lockTimeout().toMillis() * 2;
+            pool.setConnectionInitSql("SET lock_timeout = " + settings.lockTimeout().toMillis()
+                    + "; SET idle_in_transaction_session_timeout = " + idleMillis + "; SET statement_timeout = "
+                    + statementTimeout.toMillis());
+        } else {
+            long queryMillis = statementTimeout.toMillis();
+            pool.setConnectionInitSql(
+                    "SET LOCK_TIMEOUT " + settings.lockTimeout().toMillis() + "; SET QUERY_TIMEOUT " + queryMillis);
+        }
+        return new HikariDataSource(pool);
+    }
+
+    private static Connection connect(DatabaseSettings settings) throws SQLException {
+        Properties properties = new Properties();
+        properties.setProperty("user", settings.user());
+        properties.setProperty("password", settings.password());
+        if (settings.kind() == DatabaseKind.POSTGRESQL) {
+            properties.setProperty("connectTimeout", wholeSeconds(settings.connectTimeout()));
+        }
+        return DriverManager.getConnection(settings.url(), properties);
+    }
+
+    /** Accepted means persisted: a server that answers before it has written can't hold that. */
+    private static void requireOn(Connection connection, DatabaseSettings settings, String parameter)
+            throws SQLException {
+        String value = Query.of("SHOW " + parameter)
+                .first(connection, row -> row.getString(1))
+                .orElse("");
+        if (value.equals("off")) {
+            throw new StorageStartException(
+                    settings.shownUrl() + " has " + parameter + " off: it would lose what was accepted; turn it on",
+                    null);
+        }
+    }
+
+    private static String whyNotConnected(SQLException failure, DatabaseSettings settings) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof SQLException sql
+                    && settings.kind() == DatabaseKind.H2
+                    && sql.getErrorCode() == ErrorCode.DATABASE_ALREADY_OPEN_1) {
+                return "the data folder is in use by another process: "
+                        + settings.shownUrl().substring("jdbc:h2:file:".length());
+            }
+        }
+        return "the database is out of reach: " + settings.shownUrl() + " (" + firstLine(rootOf(failure)) + ")";
+    }
+
+    private static String wholeSeconds(Duration duration) {
+        return String.valueOf(Math.max(1, duration.toSeconds()));
+    }
+
+    private static Throwable rootOf(Throwable failure) {
+        Throwable root = failure;
+        while (root.getCause() != null && root.getCause() instanceof SQLException) {
+            root = root.getCause();
+        }
+        return root;
+    }
+
+    private static String firstLine(Throwable failure) {
+        String message = String.valueOf(failure.getMessage());
+        return message.lines().filter(line -> !line.isBlank()).findFirst().orElse(message);
+    }
+}

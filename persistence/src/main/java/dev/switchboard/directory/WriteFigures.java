@@ -1,0 +1,108 @@
+package dev.switchboard.directory;
+
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * What the journal's writers did, counted since the start. Thread-safe; counting never blocks.
+ *
+ * <p>A write's latency runs from its arrival at the journal to the end of its transaction. It is counted in buckets whose
+ * bounds double: a quantile read from them is at most twice the true one.
+ */
+public final class WriteFigures {
+    private static final int BUCKETS = 64;
+
+    private final LongAdder batches = new LongAdder();
+    private final LongAdder writes = new LongAdder();
+    private final LongAdder rows = new LongAdder();
+    private final LongAdder failedWrites = new LongAdder();
+    private final LongAdder rejectedWrites = new LongAdder();
+    private final LongAdder halvings = new LongAdder();
+    private final LongAdder repeatedWrites = new LongAdder();
+    private final AtomicLongArray latencyBuckets = new AtomicLongArray(BUCKETS);
+
+    /**
+     * The figures at one time. Immutable.
+     *
+     * @param batches transactions committed
+     * @param writes writes answered with success; one may hold several events
+     * @param rows events written
+     * @param failedWrites writes answered with a failure
+     * @param rejectedWrites writes whose event couldn't be serialized
+     * @param halvings batches that were halved for an error of data or keys
+     * @param repeatedWrites writes that were there already, by the same writer
+     * @param latencyP50Nanos half of the writes took at most this long
+     * @param latencyP99Nanos 99 of 100 writes took at most this long
+     */
+    public record View(
+            long batches,
+            long writes,
+            long rows,
+            long failedWrites,
+            long rejectedWrites,
+            long halvings,
+            long repeatedWrites,
+            long latencyP50Nanos,
+            long latencyP99Nanos) {}
+
+    /** A transaction with that many events was committed. */
+    public void committed(int rowCount) {
+        batches.increment();
+        rows.add(rowCount);
+    }
+
+    /** A write succeeded after that time. */
+    public void succeeded(long latencyNanos) {
+        writes.increment();
+        latencyBuckets.incrementAndGet(BUCKETS - 1 - Long.numberOfLeadingZeros(Math.max(1, latencyNanos)));
+    }
+
+    public void failed() {
+        failedWrites.increment();
+    }
+
+    public void rejected() {
+        rejectedWrites.increment();
+    }
+
+    public void halved() {
+        halvings.increment();
+    }
+
+    public void repeated() {
+        repeatedWrites.increment();
+    }
+
+    /** The figures now; those of one moment need not fit each other exactly. */
+    public View view() {
+        return new View(
+                batches.sum(),
+                writes.sum(),
+                rows.sum(),
+                failedWrites.sum(),
+                rejectedWrites.sum(),
+                halvings.sum(),
+                repeatedWrites.sum(),
+                quantile(0.50),
+                quantile(0.99));
+    }
+
+    private long quantile(double part) {
+        long total = 0;
+        for (int i = 0; i < BUCKETS; i++) {
+            total += latencyBuckets.get(i);
+        }
+        if (total == 0) {
+            return 0;
+        }
+        long wanted = (long) Math.ceil(total * part);
+        long seen = 0;
+        for (int i = 0; i < BUCKETS - 2; i++) {
+            seen += latencyBuckets.get(i);
+            if (seen >= wanted) {
+                return 1L << (i + 1);
+            }
+        }
+        return Long.MAX_VALUE;
+    }
+}
