@@ -1,0 +1,104 @@
+package dev.switchboard.delivery;
+
+import com.typesafe.config.Config;
+import dev.switchboard.conversation.Conversation;
+import dev.switchboard.conversation.ConversationCommand;
+import dev.switchboard.conversation.ConversationSettings;
+import dev.switchboard.desk.Desk;
+import dev.switchboard.desk.DeskCommand;
+import dev.switchboard.desk.DeskSettings;
+import dev.switchboard.ports.Storage;
+import dev.switchboard.routing.ConfiguredQueues;
+import dev.switchboard.routing.DeadlineSweeper;
+import dev.switchboard.routing.LineCommand;
+import dev.switchboard.routing.LineSettings;
+import dev.switchboard.routing.ShardedPeers;
+import dev.switchboard.routing.SweeperSettings;
+import dev.switchboard.routing.WaitingLine;
+import org.apache.pekko.actor.typed.ActorRef;
+import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.actor.typed.Behavior;
+import org.apache.pekko.actor.typed.DispatcherSelector;
+import org.apache.pekko.actor.typed.Props;
+import org.apache.pekko.cluster.sharding.typed.ClusterShardingSettings;
+import org.apache.pekko.cluster.sharding.typed.ShardingEnvelope;
+import org.apache.pekko.cluster.sharding.typed.javadsl.ClusterSharding;
+import org.apache.pekko.cluster.sharding.typed.javadsl.Entity;
+import org.apache.pekko.cluster.sharding.typed.javadsl.EntityContext;
+import org.apache.pekko.cluster.sharding.typed.javadsl.EntityTypeKey;
+import org.apache.pekko.cluster.typed.ClusterSingleton;
+import org.apache.pekko.cluster.typed.SingletonActor;
+import org.apache.pekko.japi.function.Function;
+
+/** Starts the sharded actors of a node and what stands around them. Called once a node, at its start. */
+public final class ActorHouse {
+    /** The shard type of conversations; entity ids are conversation ids. */
+    public static final EntityTypeKey<ConversationCommand> CONVERSATION =
+            EntityTypeKey.create(ConversationCommand.class, "conversation");
+
+    /** The shard type of desks; entity ids are agent ids. */
+    public static final EntityTypeKey<DeskCommand> DESK = EntityTypeKey.create(DeskCommand.class, "desk");
+
+    /** The shard type of waiting lines; entity ids are queue names. */
+    public static final EntityTypeKey<LineCommand> LINE = EntityTypeKey.create(LineCommand.class, "line");
+
+    private static final String DISPATCHER = "switchboard.session-dispatcher";
+
+    private ActorHouse() {}
+
+    /**
+     * Starts everything on a system that is, or will be, a member of a cluster. Throws ConfigException for a setting that
+     * can't be, before anything is started.
+     */
+    public static Services start(ActorSystem<?> system, Storage storage) {
+        Config config = system.settings().config().getConfig("switchboard");
+        DeskSettings deskSettings = DeskSettings.of(config.getConfig("desk"));
+        LineSettings lineSettings = LineSettings.of(config.getConfig("line"));
+        SweeperSettings sweeperSettings = SweeperSettings.of(config.getConfig("sweeper"));
+        GatewaySettings gatewaySettings = GatewaySettings.of(config.getConfig("gateway"));
+        ConversationSettings conversationSettings = ConversationSettings.of(config.getConfig("conversation"));
+        ShardedPeers peers = new ShardedPeers();
+        ConfiguredQueues queues = ConfiguredQueues.start(peers, storage.directory(), system);
+        peers.bind(
+                region(
+                        system,
+                        CONVERSATION,
+                        new ConversationCommand.Stop(),
+                        context -> Conversation.create(
+                                context.getEntityId(), context.getShard(), peers, queues, storage.entryLog(), conversationSettings)),
+                region(
+                        system,
+                        DESK,
+                        new DeskCommand.Stop(),
+                        context -> Desk.create(
+                                context.getEntityId(), peers, queues, deskSettings, context.getShard())),
+                region(
+                        system,
+                        LINE,
+                        new LineCommand.Stop(),
+                        context -> WaitingLine.create(
+                                context.getEntityId(), peers, queues, storage.directory(), lineSettings)));
+        ClusterSingleton.get(system)
+                .init(SingletonActor.of(
+                                DeadlineSweeper.create(
+                                        peers, storage.directory(), storage.deadlines(), sweeperSettings),
+                                "deadline-sweeper")
+                        .withStopMessage(new DeadlineSweeper.Stop()));
+        RepeatingGateway gateway = RepeatingGateway.start(system, peers, storage.directory(), gatewaySettings);
+        return new Services(peers, gateway, queues, storage);
+    }
+
+    private static <C> ActorRef<ShardingEnvelope<C>> region(
+            ActorSystem<?> system,
+            EntityTypeKey<C> type,
+            C stop,
+            Function<EntityContext<C>, Behavior<C>> create) {
+        Props props = DispatcherSelector.fromConfig(DISPATCHER);
+        // Idle entities leave by themselves: only they know whether somebody still needs them.
+        return ClusterSharding.get(system)
+                .init(Entity.of(type, create)
+                        .withStopMessage(stop)
+                        .withEntityProps(props)
+                        .withSettings(ClusterShardingSettings.create(system).withNoPassivationStrategy()));
+    }
+}

@@ -1,0 +1,307 @@
+package dev.switchboard.delivery;
+
+import dev.switchboard.conversation.ConversationCommand;
+import dev.switchboard.conversation.ConversationCommand.Post;
+import dev.switchboard.conversation.ConversationIds;
+import dev.switchboard.conversation.ConversationReply;
+import dev.switchboard.conversation.ErrorCode;
+import dev.switchboard.conversation.Person;
+import dev.switchboard.conversation.Refusal;
+import dev.switchboard.desk.DeskCommand;
+import dev.switchboard.desk.DeskReply;
+import dev.switchboard.ports.Directory;
+import dev.switchboard.routing.LineCommand;
+import dev.switchboard.routing.LineReply;
+import dev.switchboard.routing.Peers;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.apache.pekko.actor.typed.ActorRef;
+import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.actor.typed.javadsl.AskPattern;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Asks entities through {@link Peers}, which deliver at most once, and repeats the same request to the same reply ref until
+ * one answer comes or the deadline is over. Thread-safe; never blocks; nothing runs for a request but one timer of Pekko's
+ * wheel, and one tick for all that looks for what to repeat.
+ *
+ * <p><b>Order.</b> Requests of one (conversation, sender) go through a lane of their own: the next is sent when the one before
+ * has ended, so no repeat can overtake it. Lanes exist only while they hold something.
+ *
+ * <p><b>Bounds.</b> A lane beyond its bound, or a node beyond its own, refuses at once with {@code overload}.
+ */
+public final class RepeatingGateway implements Gateway {
+    private static final Logger LOG = LoggerFactory.getLogger(RepeatingGateway.class);
+    private static final Duration TICK = Duration.ofMillis(250);
+    private static final int MAX_MOVES = 3;
+    private static final int MAX_KNOWN = 100_000;
+
+    private record LaneKey(String conv, Person sender) {}
+
+    /** A request that was sent and not answered. */
+    private static final class Open {
+        private final Runnable repeat;
+        private final long deadlineNanos;
+        private long nextNanos;
+        private long intervalNanos;
+
+        Open(Runnable repeat, long deadlineNanos, long nowNanos, long intervalNanos) {
+            this.repeat = repeat;
+            this.deadlineNanos = deadlineNanos;
+            this.nextNanos = nowNanos + intervalNanos;
+            this.intervalNanos = intervalNanos;
+        }
+    }
+
+    /** A request of a lane. */
+    private record Waiting(
+            Function<ActorRef<ConversationReply>, ConversationCommand> request,
+            long deadlineNanos,
+            CompletableFuture<ConversationReply> answer) {}
+
+    private final ActorSystem<?> system;
+    private final Peers peers;
+    private final Directory directory;
+    private final GatewaySettings settings;
+    private final ConcurrentHashMap<LaneKey, ArrayDeque<Waiting>> lanes = new ConcurrentHashMap<>();
+    private final Set<Open> open = ConcurrentHashMap.newKeySet();
+    private final Set<String> knownConversations = ConcurrentHashMap.newKeySet();
+    private final AtomicInteger pending = new AtomicInteger();
+
+    private RepeatingGateway(ActorSystem<?> system, Peers peers, Directory directory, GatewaySettings settings) {
+        this.system = system;
+        this.peers = peers;
+        this.directory = directory;
+        this.settings = settings;
+    }
+
+    /** A gateway whose tick runs as long as the system does. */
+    public static RepeatingGateway start(
+            ActorSystem<?> system, Peers peers, Directory directory, GatewaySettings settings) {
+        RepeatingGateway gateway = new RepeatingGateway(system, peers, directory, settings);
+        system.scheduler().scheduleWithFixedDelay(TICK, TICK, gateway::repeatDue, system.executionContext());
+        return gateway;
+    }
+
+    /** How many requests are open, those that wait for another one included. For figures. */
+    public int pending() {
+        return pending.get();
+    }
+
+    @Override
+    public CompletionStage<ConversationReply> conversation(
+            String conv, Person sender, Function<ActorRef<ConversationReply>, ConversationCommand> request) {
+        if (pending.incrementAndGet() > settings.pendingTotal()) {
+            pending.decrementAndGet();
+            return CompletableFuture.completedFuture(new ConversationReply.Refused(overloaded()));
+        }
+        Waiting waiting = new Waiting(
+                request, System.nanoTime() + settings.deadline().toNanos(), new CompletableFuture<>());
+        LaneKey key = new LaneKey(conv, sender);
+        // The head of a lane is the request that is under way.
+        boolean[] first = new boolean[1];
+        boolean[] full = new boolean[1];
+        lanes.compute(key, (k, lane) -> {
+            ArrayDeque<Waiting> queue = lane == null ? new ArrayDeque<>(2) : lane;
+            first[0] = queue.isEmpty();
+            full[0] = queue.size() >= settings.pendingPerSender();
+            if (!full[0]) {
+                queue.add(waiting);
+            }
+            return queue;
+        });
+        if (full[0]) {
+            pending.decrementAndGet();
+            return CompletableFuture.completedFuture(new ConversationReply.Refused(overloaded()));
+        }
+        if (first[0]) {
+            send(key, waiting);
+        }
+        return waiting.answer();
+    }
+
+    private void send(LaneKey key, Waiting waiting) {
+        if (System.nanoTime() - waiting.deadlineNanos() >= 0) {
+            finish(key, waiting, timedOut("The request waited too long for the sender's earlier ones and was not sent."));
+            return;
+        }
+        send(key, key.conv(), waiting, 0);
+    }
+
+    private void send(LaneKey key, String conv, Waiting waiting, int moves) {
+        BiConsumer<String, ConversationCommand> tell = peers::conversation;
+        this.<ConversationCommand, ConversationReply>ask(
+                waiting.request(), command -> tell.accept(conv, command), waiting.deadlineNanos(), reply -> {
+                    if (reply instanceof ConversationReply.Moved moved && moves < MAX_MOVES) {
+                        send(key, moved.successor(), waiting, moves + 1);
+                    } else if (reply == null) {
+                        finish(key, waiting, timedOut("The conversation did not answer in time; the outcome is not known."));
+                    } else {
+                        finish(key, waiting, reply);
+                    }
+                });
+    }
+
+    private void finish(LaneKey key, Waiting done, ConversationReply reply) {
+        pending.decrementAndGet();
+        Waiting[] next = new Waiting[1];
+        lanes.computeIfPresent(key, (k, lane) -> {
+            lane.remove(done);
+            next[0] = lane.peek();
+            return next[0] == null ? null : lane;
+        });
+        done.answer().complete(reply);
+        if (next[0] != null) {
+            // On another thread's stack: a long lane of requests that are out of time must not recurse.
+            Waiting following = next[0];
+            system.executionContext().execute(() -> send(key, following));
+        }
+    }
+
+    @Override
+    public CompletionStage<DeskReply> desk(String agent, Function<ActorRef<DeskReply>, DeskCommand> request) {
+        CompletableFuture<DeskReply> answer = new CompletableFuture<>();
+        if (!mayAsk()) {
+            answer.complete(new DeskReply.Refused(overloaded()));
+            return answer;
+        }
+        this.<DeskCommand, DeskReply>ask(
+                request, command -> peers.desk(agent, command), deadlineNanos(), reply -> {
+                    pending.decrementAndGet();
+                    answer.complete(
+                            reply != null
+                                    ? reply
+                                    : new DeskReply.Refused(Refusal.of(
+                                            ErrorCode.TIMEOUT, "The desk of " + agent + " did not answer in time.")));
+                });
+        return answer;
+    }
+
+    @Override
+    public CompletionStage<Optional<LineReply>> line(
+            String queue, Function<ActorRef<LineReply>, LineCommand> request) {
+        CompletableFuture<Optional<LineReply>> answer = new CompletableFuture<>();
+        if (!mayAsk()) {
+            answer.complete(Optional.empty());
+            return answer;
+        }
+        this.<LineCommand, LineReply>ask(
+                request, command -> peers.line(queue, command), deadlineNanos(), reply -> {
+                    pending.decrementAndGet();
+                    answer.complete(Optional.ofNullable(reply));
+                });
+        return answer;
+    }
+
+    @Override
+    public CompletionStage<Boolean> known(String conv) {
+        if (!ConversationIds.isWellFormed(conv)) {
+            return CompletableFuture.completedFuture(false);
+        }
+        if (knownConversations.contains(conv)) {
+            return CompletableFuture.completedFuture(true);
+        }
+        return directory.conversation(conv).thenApply(row -> {
+            // A conversation that exists exists for ever, so this can be remembered.
+            if (row.isPresent()) {
+                if (knownConversations.size() >= MAX_KNOWN) {
+                    knownConversations.clear();
+                }
+                knownConversations.add(conv);
+            }
+            return row.isPresent();
+        });
+    }
+
+    // ---- asking and repeating ----
+
+    /** Sends the request until it is answered; then, or with null at the deadline, tells the outcome once. */
+    private <C, R> void ask(
+            Function<ActorRef<R>, C> request, Consumer<C> send, long deadlineNanos, Consumer<R> outcome) {
+        long now = System.nanoTime();
+        Open[] asked = new Open[1];
+        CompletionStage<R> answer = AskPattern.<Object, R>ask(
+                system.<Object>ignoreRef(),
+                ref -> {
+                    Runnable repeat = () -> send.accept(asRepeat(request.apply(ref)));
+                    asked[0] = new Open(
+                            repeat, deadlineNanos, now, settings.repeatAfter().toNanos());
+                    open.add(asked[0]);
+                    send.accept(request.apply(ref));
+                    return ref;
+                },
+                Duration.ofNanos(Math.max(1_000_000, deadlineNanos - now)),
+                system.scheduler());
+        answer.whenComplete((reply, failure) -> {
+            open.remove(asked[0]);
+            outcome.accept(reply);
+        });
+    }
+
+    /** A repeat says that it is one where the request has a word for it. */
+    @SuppressWarnings("unchecked") // The copy is of the same class, which is C.
+    private static <C> C asRepeat(C command) {
+        if (command instanceof Post post && !post.repeat()) {
+            return (C) new Post(
+                    post.by(),
+                    post.sender(),
+                    post.queue(),
+                    post.clientMsgId(),
+                    post.body(),
+                    post.after(),
+                    true,
+                    post.epoch(),
+                    post.viaSocket(),
+                    post.replyTo());
+        }
+        return command;
+    }
+
+    private void repeatDue() {
+        long now = System.nanoTime();
+        for (Open request : open) {
+            if (now - request.nextNanos < 0 || now - request.deadlineNanos >= 0) {
+                continue;
+            }
+            request.intervalNanos = Math.min(
+                    request.intervalNanos * 2, settings.repeatAfter().toNanos() * 4);
+            request.nextNanos = now + request.intervalNanos;
+            try {
+                request.repeat.run();
+            } catch (RuntimeException e) {
+                LOG.error("A request could not be repeated", e);
+            }
+        }
+    }
+
+    private boolean mayAsk() {
+        if (pending.incrementAndGet() > settings.pendingTotal()) {
+            pending.decrementAndGet();
+            return false;
+        }
+        return true;
+    }
+
+    private long deadlineNanos() {
+        return System.nanoTime() + settings.deadline().toNanos();
+    }
+
+    private static ConversationReply timedOut(String message) {
+        return ConversationReply.Refused.of(ErrorCode.TIMEOUT, message);
+    }
+
+    private Refusal overloaded() {
+        return Refusal.of(ErrorCode.OVERLOAD, "Too many requests are under way.")
+                .retryAfter(settings.repeatAfter());
+    }
+}
