@@ -1,9 +1,18 @@
 /** The customer's chat. */
 import { Session } from './session.js';
-import { BASE, connectionBadge, forgetToken, loadSite, renameTerminal, signIn, takeFromFragment, terminalName } from './sign-in.js';
+import {
+  BASE,
+  connectionBadge,
+  forgetToken,
+  loadSite,
+  renameTerminal,
+  signIn,
+  takeFromFragment,
+  terminalName,
+} from './sign-in.js';
 import { Timeline } from './timeline.js';
 import { errorText, linkText, queueText } from './words.js';
-import { $, avatar, dialog, fill, grow, h, icon, isWatched, notice, say, themeButton } from './ui.js';
+import { $, add, avatar, dialog, fill, grow, h, icon, isWatched, notice, say, themeButton } from './ui.js';
 
 const PAGE = 'chat';
 
@@ -103,7 +112,9 @@ function linkChanged(detail) {
   }
   if (detail.state === 'ended' && detail.needsToken) {
     forgetToken(PAGE);
-    enter(detail.code === 'unauthorized' ? errorText(detail) : 'Your sign-in has ended. Sign in again: nothing is lost.');
+    enter(
+      detail.code === 'unauthorized' ? errorText(detail) : 'Your sign-in has ended. Sign in again: nothing is lost.',
+    );
     return;
   }
   draw();
@@ -112,7 +123,10 @@ function linkChanged(detail) {
 function draw() {
   const c = session.conversations.get(current);
   const agent = c?.status === 'assigned' ? c.owner : null;
-  fill($('partner-picture'), agent ? avatar(agent) : h('img', { src: 'assets/favicon.svg', alt: '', width: 36, height: 36 }));
+  fill(
+    $('partner-picture'),
+    agent ? avatar(agent) : h('img', { src: 'assets/favicon.svg', alt: '', width: 36, height: 36 }),
+  );
   $('partner-name').textContent = agent ?? 'Switchboard';
   $('partner-state').textContent = agent
     ? c.presence?.online === false
@@ -136,7 +150,10 @@ function drawStrip(c) {
   let kind = 'strip';
   if (link.state === 'ended') {
     kind = 'strip bad';
-    parts = [linkText(link), h('button', { type: 'button', class: 'quiet', text: 'Continue here', onclick: continueHere })];
+    parts = [
+      linkText(link),
+      h('button', { type: 'button', class: 'quiet', text: 'Continue here', onclick: continueHere }),
+    ];
   } else if (link.state === 'waiting') {
     kind = 'strip warn';
     parts = [
@@ -224,7 +241,8 @@ async function end() {
   await dialog({
     title: 'End this conversation?',
     label: 'End it',
-    build: (body) => body.append(h('p', { text: 'You can write again later: it opens again then, with everything in it.' })),
+    build: (body) =>
+      add(body, h('p', { text: 'You can write again later: it opens again then, with everything in it.' })),
     submit: async () => {
       try {
         await session.ask('close', () => ({ conv: c.conv }));
@@ -244,7 +262,8 @@ async function signOut() {
     label: 'Sign out',
     danger: unsent > 0,
     build: (body) =>
-      body.append(
+      add(
+        body,
         h('p', {
           text:
             unsent > 0
@@ -269,8 +288,13 @@ function menu() {
     title: 'More',
     build: (body) => {
       const item = (text, run, disabled) =>
-        h('button', { type: 'button', text, disabled, onclick: (event) => (event.target.closest('dialog').close(), run()) });
-      body.append(item('End conversation', end, $('end').disabled), item('Sign out', signOut));
+        h('button', {
+          type: 'button',
+          text,
+          disabled,
+          onclick: (event) => (event.target.closest('dialog').close(), run()),
+        });
+      add(body, item('End conversation', end, $('end').disabled), item('Sign out', signOut));
     },
   });
 }

@@ -1,6 +1,6 @@
 /** The desk's dialogs and the details beside a conversation. */
-import { clockText, errorText, fullTimeText, statusText } from './words.js';
-import { dialog, h } from './ui.js';
+import { clockText, errorText, shortTimeText, statusText } from './words.js';
+import { add, dialog, h } from './ui.js';
 
 /** Does what a dialog is for, and turns a refusal into words for it. */
 async function done(action) {
@@ -22,16 +22,34 @@ export async function transferDialog(session, c) {
     title: `Transfer ${c.customer ?? c.conv}`,
     label: 'Transfer',
     build: (body) => {
-      body.append(
-        targets('To a queue', 'queue', queues.map((queue) => [queue.queue ?? queue.name, waitingText(queue)])),
+      add(
+        body,
+        targets(
+          'To a queue',
+          'queue',
+          queues.map((queue) => [queue.queue ?? queue.name, waitingText(queue)]),
+        ),
         targets(
           'To an agent',
           'agent',
           agents.filter((agent) => agent.agent !== session.me.id).map((agent) => [agent.agent, agentText(agent)]),
         ),
-        h('label', { class: 'field' }, 'Or an agent by name', h('input', { name: 'name', autocomplete: 'off', maxlength: 100 })),
-        h('label', { class: 'field' }, 'Note for colleagues (optional)', h('textarea', { name: 'note', rows: 2, maxlength: 4000 })),
-        h('p', { class: 'hint', text: 'It leaves your desk at once. The customer is told and goes to the front of the line.' }),
+        h(
+          'label',
+          { class: 'field' },
+          'Or an agent by name',
+          h('input', { name: 'name', autocomplete: 'off', maxlength: 100 }),
+        ),
+        h(
+          'label',
+          { class: 'field' },
+          'Note for colleagues (optional)',
+          h('textarea', { name: 'note', rows: 2, maxlength: 4000 }),
+        ),
+        h('p', {
+          class: 'hint',
+          text: 'It leaves your desk at once. The customer is told and goes to the front of the line.',
+        }),
       );
     },
     submit: (data) => {
@@ -84,8 +102,14 @@ export function closeDialog(session, c) {
     title: `Close the conversation with ${c.customer ?? c.conv}?`,
     label: 'Close it',
     build: (body) =>
-      body.append(
-        h('label', { class: 'field' }, 'Reason (optional)', h('input', { name: 'reason', maxlength: 200, autocomplete: 'off' })),
+      add(
+        body,
+        h(
+          'label',
+          { class: 'field' },
+          'Reason (optional)',
+          h('input', { name: 'reason', maxlength: 200, autocomplete: 'off' }),
+        ),
         h('p', { class: 'hint', text: 'If the customer writes again, it opens again and is offered anew.' }),
       ),
     submit: (data) => {
@@ -102,7 +126,8 @@ export function labelDialog(session, c) {
     title: 'Labels',
     label: 'Save',
     build: (body) =>
-      body.append(
+      add(
+        body,
         c.labels.length > 0 &&
           h(
             'fieldset',
@@ -117,14 +142,24 @@ export function labelDialog(session, c) {
               ),
             ),
           ),
-        h('label', { class: 'field' }, 'Add (several: separate with commas)', h('input', { name: 'add', maxlength: 300, autocomplete: 'off', autofocus: true })),
+        h(
+          'label',
+          { class: 'field' },
+          'Add (several: separate with commas)',
+          h('input', { name: 'add', maxlength: 300, autocomplete: 'off', autofocus: true }),
+        ),
       ),
     submit: async (data) => {
       const keep = new Set(data.getAll('keep'));
       const remove = c.labels.filter((label) => !keep.has(label));
-      const add = [...new Set(data.get('add').split(',').map((label) => label.trim()))].filter(
-        (label) => label && !c.labels.includes(label),
-      );
+      const add = [
+        ...new Set(
+          data
+            .get('add')
+            .split(',')
+            .map((label) => label.trim()),
+        ),
+      ].filter((label) => label && !c.labels.includes(label));
       if (add.some((label) => label.length > 64)) {
         throw 'A label has at most 64 characters.';
       }
@@ -153,7 +188,8 @@ export function keysDialog(singleKeys, setSingleKeys) {
   return dialog({
     title: 'Keyboard shortcuts',
     build: (body) =>
-      body.append(
+      add(
+        body,
         h(
           'dl',
           { class: 'keys' },
@@ -162,11 +198,18 @@ export function keysDialog(singleKeys, setSingleKeys) {
             h('dd', { text }),
           ]),
         ),
-        h('p', { class: 'hint', text: 'Single keys work outside of text fields. With Alt and Shift held they work everywhere.' }),
+        h('p', {
+          class: 'hint',
+          text: 'Single keys work outside of text fields. With Alt and Shift held they work everywhere.',
+        }),
         h(
           'label',
           { class: 'option' },
-          h('input', { type: 'checkbox', checked: singleKeys, onchange: (event) => setSingleKeys(event.target.checked) }),
+          h('input', {
+            type: 'checkbox',
+            checked: singleKeys,
+            onchange: (event) => setSingleKeys(event.target.checked),
+          }),
           h('span', { text: 'Single keys' }),
         ),
       ),
@@ -174,21 +217,27 @@ export function keysDialog(singleKeys, setSingleKeys) {
 }
 
 /** What is known of a conversation; why it came here is asked of the server. */
-export async function drawFacts(place, session, c) {
+export async function drawFacts(place, session, c, hide) {
   const rows = [
     ['Customer', c.customer],
     ['Conversation', c.conv],
     ['Status', statusText(c.status)],
     ['Queue', c.queue],
     ['Agent', c.owner],
-    ['Opened', c.openedAt && fullTimeText(c.openedAt)],
-    ['Customer has read', c.peer.read >= c.log.head && c.log.head > 0 ? 'everything' : null],
+    ['Opened', c.openedAt && shortTimeText(c.openedAt)],
+    ['Read', c.peer.read >= c.log.head && c.log.head > 0 ? 'everything, by the customer' : null],
   ].filter(([, value]) => value);
   const attributes = Object.entries(c.attributes ?? {});
-  const list = (entries) => h('dl', {}, ...entries.flatMap(([name, value]) => [h('dt', { text: name }), h('dd', { text: value })]));
+  const list = (entries) =>
+    h('dl', {}, ...entries.flatMap(([name, value]) => [h('dt', { text: name }), h('dd', { text: value })]));
   const why = h('ul', {});
   place.replaceChildren(
-    h('h3', { text: 'Conversation' }),
+    h(
+      'div',
+      { class: 'facts-head' },
+      h('h3', { text: 'Conversation' }),
+      h('button', { type: 'button', class: 'quiet', text: 'Hide', onclick: hide }),
+    ),
     list(rows),
     h('h3', { text: 'Labels' }),
     c.labels.length > 0

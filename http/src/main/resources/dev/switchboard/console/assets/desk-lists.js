@@ -28,7 +28,10 @@ export class OfferList {
     if (made) {
       const seconds = this.#secondsLeft(made);
       this.totals.set(made.offer, Math.max(1, seconds));
-      say(`Offer: ${who(made)}, ${seconds} seconds. ${made.preview?.text ?? ''} Press A to accept, D to decline.`, true);
+      say(
+        `Offer: ${who(made)}, ${seconds} seconds. ${made.preview?.text ?? ''} Press A to accept, D to decline.`,
+        true,
+      );
     }
     if (ended) {
       this.busy.delete(ended.offer);
@@ -72,7 +75,9 @@ export class OfferList {
           h('strong', { text: who(offer) }),
           h('div', {
             class: 'hint',
-            text: [preview.queue, preview.since && `waiting ${agoText(preview.since, this.now())}`].filter(Boolean).join(' · '),
+            text: [preview.queue, preview.since && `waiting ${agoText(preview.since, this.now())}`]
+              .filter(Boolean)
+              .join(' · '),
           }),
         ),
         h('span', { class: 'offer-time', role: 'timer' }),
@@ -166,13 +171,22 @@ function mineRow(session, c, isSelected, select) {
         onclick: () => select(c.conv),
       },
       avatar(name),
-      h('span', { class: 'row-text' }, h('strong', { text: name }), h('span', { class: 'hint', text: c.gone ? goneText(c) : text })),
+      h(
+        'span',
+        { class: 'row-text' },
+        h('strong', { text: name }),
+        h('span', { class: 'hint', text: c.gone ? goneText(c) : text }),
+      ),
       h(
         'span',
         { class: 'row-side' },
         latest && h('span', { text: clockText(latest.ts) }),
         unread.count > 0 &&
-          h('span', { class: 'count unread', 'data-unread': unread.count, text: `${unread.count}${unread.atLeast ? '+' : ''}` }),
+          h('span', {
+            class: 'count unread',
+            'data-unread': unread.count,
+            text: `${unread.count}${unread.atLeast ? '+' : ''}`,
+          }),
       ),
     ),
   );

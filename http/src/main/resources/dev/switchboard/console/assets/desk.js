@@ -2,10 +2,19 @@
 import { closeDialog, drawFacts, keysDialog, labelDialog, transferDialog } from './desk-dialogs.js';
 import { OfferList, WaitingList, drawMine, goneText, mineInOrder } from './desk-lists.js';
 import { Session } from './session.js';
-import { BASE, connectionBadge, forgetToken, loadSite, renameTerminal, signIn, takeFromFragment, terminalName } from './sign-in.js';
+import {
+  BASE,
+  connectionBadge,
+  forgetToken,
+  loadSite,
+  renameTerminal,
+  signIn,
+  takeFromFragment,
+  terminalName,
+} from './sign-in.js';
 import { Timeline } from './timeline.js';
 import { errorText, linkText, statusText } from './words.js';
-import { $, avatar, dialog, fill, grow, h, icon, isWatched, notice, say, themeButton } from './ui.js';
+import { $, add, avatar, dialog, fill, grow, h, icon, isWatched, notice, say, themeButton } from './ui.js';
 
 const PAGE = 'desk';
 const KEYS_SETTING = 'switchboard.desk.single-keys';
@@ -19,7 +28,8 @@ let link = { state: 'stopped' };
 let linkTimer;
 let current = null;
 let noting = false;
-let factsWanted = matchMedia('(min-width: 80rem)').matches;
+const roomForFacts = matchMedia('(min-width: 80rem)');
+let factsWanted = roomForFacts.matches;
 let drawing = false;
 
 themeButton($('theme'));
@@ -103,7 +113,9 @@ function linkChanged(detail) {
   }
   if (detail.state === 'ended' && detail.needsToken) {
     forgetToken(PAGE);
-    enter(detail.code === 'unauthorized' ? errorText(detail) : 'Your sign-in has ended. Sign in again: nothing is lost.');
+    enter(
+      detail.code === 'unauthorized' ? errorText(detail) : 'Your sign-in has ended. Sign in again: nothing is lost.',
+    );
     return;
   }
   if (detail.state === 'online') {
@@ -126,7 +138,10 @@ function drawLink() {
     parts = [linkText(link), button('Continue here', () => (renameTerminal(PAGE), enter()))];
   } else if (link.state === 'waiting') {
     strip.className = 'strip warn';
-    parts = [`${linkText(link)}. Your conversations stay yours for a while.`, button('Try now', () => session.client.retryNow())];
+    parts = [
+      `${linkText(link)}. Your conversations stay yours for a while.`,
+      button('Try now', () => session.client.retryNow()),
+    ];
   }
   strip.hidden = !parts;
   fill(strip, ...(parts ?? []));
@@ -259,14 +274,23 @@ function drawThread() {
   fill($('thread-picture'), avatar(name));
   $('thread-name').textContent = name;
   const presence = c.presence && c.presence.role !== 'agent' ? (c.presence.online ? 'online' : 'offline') : null;
-  $('thread-state').textContent = [c.gone ? goneText(c) : statusText(c.status), presence, c.queue, ...c.labels.map((l) => `#${l}`)]
+  $('thread-state').textContent = [
+    c.gone ? goneText(c) : statusText(c.status),
+    presence,
+    c.queue,
+    ...c.labels.map((l) => `#${l}`),
+  ]
     .filter(Boolean)
     .join(' · ');
   for (const id of ['do-transfer', 'do-label', 'do-close', 'mode-reply', 'mode-note', 'compose', 'send']) {
     $(id).disabled = c.gone;
   }
   drawThreadStrip(c);
-  if (c.customer !== $('facts').dataset.customer || c.labels.join() !== $('facts').dataset.labels || c.status !== $('facts').dataset.status) {
+  if (
+    c.customer !== $('facts').dataset.customer ||
+    c.labels.join() !== $('facts').dataset.labels ||
+    c.status !== $('facts').dataset.status
+  ) {
     drawDetails();
   }
 }
@@ -278,7 +302,12 @@ function drawThreadStrip(c) {
   if (c.gone) {
     parts = [
       `${goneText(c)}. ${c.status === 'closed' ? 'If the customer writes again, it is offered anew.' : 'You can read here what you had.'}`,
-      h('button', { type: 'button', class: 'quiet', text: 'Remove from my list', onclick: () => session.dismiss(c.conv) }),
+      h('button', {
+        type: 'button',
+        class: 'quiet',
+        text: 'Remove from my list',
+        onclick: () => session.dismiss(c.conv),
+      }),
     ];
   } else if (reopened?.kind === 'reopened') {
     parts = [`Opened again ${new Date(reopened.ts).toLocaleString()} because the customer wrote.`];
@@ -300,7 +329,7 @@ function drawDetails() {
     facts.dataset.customer = c.customer ?? '';
     facts.dataset.labels = c.labels.join();
     facts.dataset.status = c.status;
-    drawFacts(facts, session, c);
+    drawFacts(facts, session, c, toggleFacts);
   }
 }
 
@@ -380,8 +409,9 @@ function owned() {
 
 async function transfer() {
   const c = owned();
+  const epoch = c?.epoch;
   if (c && (await transferDialog(session, c))) {
-    session.lost(c.conv, { kind: 'transferred' });
+    session.lost(c.conv, epoch, { kind: 'transferred' });
     notice(`${c.customer ?? c.conv} was passed on.`);
     waiting.refresh();
   }
@@ -389,8 +419,9 @@ async function transfer() {
 
 async function close() {
   const c = owned();
+  const epoch = c?.epoch;
   if (c && (await closeDialog(session, c))) {
-    session.lost(c.conv, { kind: 'closed' });
+    session.lost(c.conv, epoch, { kind: 'closed' });
     say('The conversation is closed.');
   }
 }
@@ -405,6 +436,9 @@ async function labels() {
 function toggleFacts() {
   factsWanted = !factsWanted;
   drawDetails();
+  if (!factsWanted) {
+    $('do-facts').focus();
+  }
 }
 
 function move(step) {
@@ -423,10 +457,21 @@ async function signOut() {
     label: 'Sign out',
     danger: unsent > 0,
     build: (body) =>
-      body.append(
-        h('p', { text: open > 0 ? `You have ${open} open. They go back in line when you stay away.` : 'You have no open conversation.' }),
+      add(
+        body,
+        h('p', {
+          text:
+            open > 0
+              ? `You have ${open} open. They go back in line when you stay away.`
+              : 'You have no open conversation.',
+        }),
         unsent > 0 && h('p', { class: 'problem', text: `${unsent} not sent yet would be lost.` }),
-        h('label', { class: 'option' }, h('input', { type: 'checkbox', name: 'offline', checked: true }), 'Go offline first'),
+        h(
+          'label',
+          { class: 'option' },
+          h('input', { type: 'checkbox', name: 'offline', checked: true }),
+          'Go offline first',
+        ),
       ),
     submit: async (data) => {
       if (data.get('offline') && session.online) {
@@ -468,7 +513,13 @@ function singleKeys() {
 }
 
 function keyPressed(event) {
-  if ($('app').hidden || document.querySelector('dialog[open]') || event.isComposing || event.ctrlKey || event.metaKey) {
+  if (
+    $('app').hidden ||
+    document.querySelector('dialog[open]') ||
+    event.isComposing ||
+    event.ctrlKey ||
+    event.metaKey
+  ) {
     return;
   }
   const inField = event.target.closest?.('input:not([type=radio]):not([type=checkbox]), textarea, select');
@@ -521,6 +572,10 @@ function wire() {
   $('do-facts').addEventListener('click', toggleFacts);
   $('keys').addEventListener('click', showKeys);
   $('sign-out').addEventListener('click', signOut);
+  roomForFacts.addEventListener('change', () => {
+    factsWanted = roomForFacts.matches;
+    drawDetails();
+  });
   document.addEventListener('keydown', keyPressed);
   for (const type of ['focus', 'pointerdown', 'keydown']) {
     addEventListener(type, () => session && timeline && seen());

@@ -192,7 +192,11 @@ export class Session extends EventTarget {
     }
     const answer = await response.json().catch(() => ({}));
     if (!response.ok) {
-      throw { code: answer.code ?? `http-${response.status}`, message: answer.detail ?? response.statusText, ...answer };
+      throw {
+        code: answer.code ?? `http-${response.status}`,
+        message: answer.detail ?? response.statusText,
+        ...answer,
+      };
     }
     return answer;
   }
@@ -526,9 +530,9 @@ export class Session extends EventTarget {
   }
 
   /** This agent gave it away, says an answer: the server may tell nothing more of it. */
-  lost(conv, because) {
+  lost(conv, epoch, because) {
     const c = this.conversations.get(conv);
-    if (c && !c.gone) {
+    if (c && !c.gone && c.epoch === epoch) {
       c.status = because.kind === 'closed' ? 'closed' : 'waiting';
       c.owner = null;
       c.goneBecause = because;
@@ -642,5 +646,7 @@ export class Session extends EventTarget {
 
 /** Half a surrogate pair has no form on the wire. */
 function wellFormed(text) {
-  return text.replace(/[\uD800-\uDBFF][\uDC00-\uDFFF]|[\uD800-\uDFFF]/g, (found) => (found.length === 2 ? found : '\uFFFD'));
+  return text.replace(/[\uD800-\uDBFF][\uDC00-\uDFFF]|[\uD800-\uDFFF]/g, (found) =>
+    found.length === 2 ? found : '\uFFFD',
+  );
 }

@@ -144,9 +144,18 @@ export class SwitchboardClient extends EventTarget {
         handler(event);
       }
     };
-    socket.addEventListener('open', current(() => this.#hello()));
-    socket.addEventListener('message', current((event) => this.#receive(event.data)));
-    socket.addEventListener('close', current(() => this.#closed()));
+    socket.addEventListener(
+      'open',
+      current(() => this.#hello()),
+    );
+    socket.addEventListener(
+      'message',
+      current((event) => this.#receive(event.data)),
+    );
+    socket.addEventListener(
+      'close',
+      current(() => this.#closed()),
+    );
     this.#arm('signIn', SIGN_IN_TIMEOUT_MS, () => this.#dead('the server did not answer'));
   }
 

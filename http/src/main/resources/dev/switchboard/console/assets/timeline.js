@@ -34,7 +34,12 @@ export class Timeline {
     this.conv = undefined;
     this.ticks = [];
     this.missed = 0;
-    this.older = h('button', { type: 'button', class: 'quiet older', text: 'Earlier messages', onclick: () => this.#older() });
+    this.older = h('button', {
+      type: 'button',
+      class: 'quiet older',
+      text: 'Earlier messages',
+      onclick: () => this.#older(),
+    });
     this.list = h('ol', { class: 'messages', role: 'log', 'aria-label': 'Messages', 'aria-live': 'polite' });
     this.unsent = h('ol', { class: 'messages unsent', 'aria-label': 'Not sent yet' });
     this.typing = h('p', { class: 'typing', role: 'status' });
@@ -203,7 +208,11 @@ export class Timeline {
     }
     const plain = entry.kind === 'message' || entry.kind === 'note';
     const sender = plain ? `${entry.kind} ${entry.from?.role}:${entry.from?.id}` : null;
-    const joined = sender !== null && this.last?.sender === sender && this.last.date === date && when - this.last.when < SAME_SENDER_MS;
+    const joined =
+      sender !== null &&
+      this.last?.sender === sender &&
+      this.last.date === date &&
+      when - this.last.when < SAME_SENDER_MS;
     this.list.append(plain ? this.#message(entry, joined) : this.#event(entry));
     this.last = { date, sender, when };
   }
@@ -221,7 +230,11 @@ export class Timeline {
   #message(entry, joined) {
     const mine = this.session.isMe(entry.from);
     const note = entry.kind === 'note';
-    const meta = h('span', { class: 'meta' }, h('time', { datetime: entry.ts, title: fullTimeText(entry.ts), text: clockText(entry.ts) }));
+    const meta = h(
+      'span',
+      { class: 'meta' },
+      h('time', { datetime: entry.ts, title: fullTimeText(entry.ts), text: clockText(entry.ts) }),
+    );
     if (mine && !note) {
       const state = tickState(entry.seq, this.session.conversations.get(this.conv).peer);
       const place = tick(state);
@@ -237,7 +250,10 @@ export class Timeline {
         class: ['message', mine ? 'mine' : 'theirs', joined && 'joined', note && 'note'].filter(Boolean).join(' '),
         'data-seq': entry.seq,
       },
-      h('span', { class: joined || (mine && !note) ? 'who hidden-text' : 'who', text: note ? `Note by ${who}` : who }),
+      h('span', {
+        class: joined || (mine && !note) ? 'who hidden-text' : 'who',
+        text: note ? `Note by ${mine ? 'you' : who}` : who,
+      }),
       h('div', { class: 'bubble' }, this.#body(entry.body ?? { type: 'text', text: '' }), meta),
     );
   }

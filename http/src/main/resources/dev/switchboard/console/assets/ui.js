@@ -15,8 +15,13 @@ export function h(tag, props = {}, ...children) {
       element.setAttribute(name, value === true ? '' : value);
     }
   }
-  element.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
-  return element;
+  return add(element, ...children);
+}
+
+/** Appends children; null, undefined and false are left out. */
+export function add(parent, ...children) {
+  parent.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  return parent;
 }
 
 export const $ = (id) => document.getElementById(id);
@@ -29,7 +34,9 @@ export function fill(parent, ...children) {
   parent.replaceChildren(...children.flat().filter(Boolean));
   if (key !== undefined) {
     const holder = [...parent.querySelectorAll('[data-key]')].find((element) => element.dataset.key === key);
-    const target = part ? [...(holder?.querySelectorAll('[data-part]') ?? [])].find((e) => e.dataset.part === part) : null;
+    const target = part
+      ? [...(holder?.querySelectorAll('[data-part]') ?? [])].find((e) => e.dataset.part === part)
+      : null;
     (target ?? holder)?.focus({ preventScroll: true });
   }
 }

@@ -1,13 +1,13 @@
 /** What the pages say about codes, states and times. All text a person reads that isn't in the HTML is here. */
 
 const ERRORS = {
-  'malformed': 'The server could not read this. Please reload the page.',
+  malformed: 'The server could not read this. Please reload the page.',
   'unknown-type': 'This server does not know that action. Reload the page to get its own version.',
-  'invalid': 'The server did not accept what was entered.',
-  'unauthorized': 'Your sign-in was not accepted.',
+  invalid: 'The server did not accept what was entered.',
+  unauthorized: 'Your sign-in was not accepted.',
   'token-expired': 'Your sign-in has ended.',
-  'expired': 'Your sign-in has ended.',
-  'forbidden': 'You are not allowed to do this.',
+  expired: 'Your sign-in has ended.',
+  forbidden: 'You are not allowed to do this.',
   'origin-refused': 'This page’s address is not on the server’s list of allowed origins.',
   'not-found': 'This conversation does not exist, or is not yours to see.',
   'unknown-agent': 'There is no such agent.',
@@ -15,7 +15,7 @@ const ERRORS = {
   'unknown-offer': 'This offer is no longer open.',
   'not-owner': 'This conversation belongs to somebody else now.',
   'stale-epoch': 'This conversation changed hands in the meantime, so this was not done.',
-  'closed': 'This conversation is closed.',
+  closed: 'This conversation is closed.',
   'offer-ended': 'This offer is over.',
   'already-owner': 'This conversation is already yours.',
   'agent-full': 'This agent has no free place at the moment.',
@@ -25,18 +25,18 @@ const ERRORS = {
   'id-reused': 'This message was sent before with another text.',
   'rate-limited': 'Too much at once. It is tried again in a moment.',
   'too-many-in-flight': 'Too much at once. It is tried again in a moment.',
-  'overload': 'The service is very busy. It is tried again in a moment.',
+  overload: 'The service is very busy. It is tried again in a moment.',
   'queue-full': 'The line is full at the moment. Please try again later.',
   'journal-unavailable': 'The service can’t save anything at the moment. It is tried again.',
-  'unreadable': 'This can’t be read at the moment.',
+  unreadable: 'This can’t be read at the moment.',
   'shutting-down': 'The server is restarting.',
-  'timeout': 'The server did not answer in time.',
+  timeout: 'The server did not answer in time.',
   'no-answer': 'The server did not answer in time.',
-  'offline': 'There is no connection at the moment.',
-  'undelivered': 'A message could not be delivered.',
-  'internal': 'Something went wrong at the server.',
-  'protocol': 'This page and the server don’t understand each other. Reload the page.',
-  'replaced': 'This conversation was opened in another tab, so this one stopped.',
+  offline: 'There is no connection at the moment.',
+  undelivered: 'A message could not be delivered.',
+  internal: 'Something went wrong at the server.',
+  protocol: 'This page and the server don’t understand each other. Reload the page.',
+  replaced: 'This conversation was opened in another tab, so this one stopped.',
   'not-supported': 'This server does not offer that.',
 };
 
@@ -130,10 +130,10 @@ function reasonIn(entry) {
 
 const REASONS = {
   'owner-gone': 'the agent was out of reach',
-  'unreachable': 'the agent was out of reach',
-  'offline': 'the agent went offline',
-  'abandoned': 'the customer left',
-  'idle': 'nothing was written for a long time',
+  unreachable: 'the agent was out of reach',
+  offline: 'the agent went offline',
+  abandoned: 'the customer left',
+  idle: 'nothing was written for a long time',
 };
 
 /** Why an offer is over. */
@@ -162,8 +162,11 @@ const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-d
 const day = new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'numeric', month: 'long' });
 const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'medium' });
 
+const short = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+
 export const clockText = (ts) => clock.format(new Date(ts));
 export const dayText = (ts) => day.format(new Date(ts));
+export const shortTimeText = (ts) => short.format(new Date(ts));
 export const fullTimeText = (ts) => full.format(new Date(ts));
 
 /** How long ago, roughly. */
