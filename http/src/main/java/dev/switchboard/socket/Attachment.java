@@ -1,0 +1,118 @@
+package dev.switchboard.socket;
+
+import dev.switchboard.conversation.ConversationCommand;
+import dev.switchboard.conversation.ConversationView;
+import dev.switchboard.conversation.Entry;
+import dev.switchboard.conversation.Watermark;
+import dev.switchboard.delivery.TerminalPush;
+import java.util.ArrayDeque;
+import org.apache.pekko.actor.typed.ActorRef;
+
+/**
+ * What one terminal knows of one conversation that it is attached to. Not thread-safe; {@link Attachments} works with it.
+ *
+ * <p>{@code have} is the last seq that was queued for the client. Entries above it wait in {@code feed}, in order and
+ * without a gap, or are known only by {@code heard}, the highest seq that was heard of; then they are read from the log.
+ */
+final class Attachment {
+    /** How many live entries may wait in {@code feed}; more are read from the log when their turn comes. */
+    private static final int MAX_FED = 64;
+
+    /** Where the attachment is in its life. */
+    enum State {
+        /** An {@code Attach} is under way, for the first time or again. */
+        ATTACHING,
+        /** The conversation tells this terminal what is written. */
+        ATTACHED,
+        /** The terminal was let go; it still gets what it heard of before. */
+        ENDING
+    }
+
+    final String conv;
+    final boolean watcher;
+    final boolean recovered;
+    State state = State.ATTACHING;
+    ActorRef<ConversationCommand> ref;
+
+    /** The conversation when the first attach was answered, until the welcome has told it; then null. */
+    ConversationView view;
+
+    /** What the first attach asks for; −1: from the person's delivered watermark. */
+    final long wanted;
+
+    long have = -1;
+    long heard;
+    boolean beyondEnd;
+
+    long acked;
+    long read;
+    boolean ackDue;
+    boolean readDue;
+
+    boolean reading;
+    int emptyReads;
+    int attempts;
+    long retryAtNanos;
+
+    long peerDelivered;
+    long peerRead;
+    TerminalPush.Receipt latestReceipt;
+    TerminalPush.Queued latestQueued;
+    long typedAtNanos;
+
+    private ArrayDeque<Entry> feed;
+
+    Attachment(String conv, long wanted, boolean watcher, boolean recovered) {
+        this.conv = conv;
+        this.wanted = wanted;
+        this.watcher = watcher;
+        this.recovered = recovered;
+    }
+
+    /** True once the first attach was answered: it is known from where the client continues. */
+    boolean isPlaced() {
+        return have >= 0;
+    }
+
+    /** True when something that the client must get isn't in {@code feed}. */
+    boolean isBehind() {
+        return isPlaced() && lastFed() < heard;
+    }
+
+    /** The seq up to which {@code feed} goes on from {@code have}. */
+    long lastFed() {
+        return feed == null || feed.isEmpty() ? have : Math.max(have, feed.peekLast().seq());
+    }
+
+    boolean hasFeed() {
+        return feed != null && !feed.isEmpty();
+    }
+
+    boolean feedHasRoom() {
+        return feed == null || feed.size() < MAX_FED;
+    }
+
+    void feed(Entry entry) {
+        if (feed == null) {
+            feed = new ArrayDeque<>(4);
+        }
+        feed.add(entry);
+    }
+
+    Entry nextFed() {
+        return feed == null ? null : feed.peek();
+    }
+
+    void dropFed() {
+        feed.poll();
+        if (feed.isEmpty()) {
+            feed = null;
+        }
+    }
+
+    /** Remembers how far the other side got. */
+    void peer(Watermark mark) {
+        peerDelivered = Math.max(peerDelivered, mark.delivered());
+        peerRead = Math.max(peerRead, mark.read());
+    }
+}

@@ -1,0 +1,620 @@
+package dev.switchboard.socket;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.switchboard.api.JsonFields;
+import dev.switchboard.api.RefusedException;
+import dev.switchboard.auth.QueueClaims;
+import dev.switchboard.auth.Verdict;
+import dev.switchboard.conversation.ConversationIds;
+import dev.switchboard.conversation.ConversationView;
+import dev.switchboard.conversation.Entry;
+import dev.switchboard.conversation.ErrorCode;
+import dev.switchboard.conversation.Principal;
+import dev.switchboard.conversation.Refusal;
+import dev.switchboard.conversation.Role;
+import dev.switchboard.delivery.TerminalPush;
+import dev.switchboard.desk.DeskCommand;
+import dev.switchboard.desk.DeskView;
+import dev.switchboard.desk.Slot;
+import dev.switchboard.ports.Directory;
+import dev.switchboard.ports.Directory.ConversationFilter;
+import dev.switchboard.ports.Directory.ConversationRow;
+import dev.switchboard.socket.SocketRegistry.Name;
+import dev.switchboard.socket.SocketSettings.SlowPolicy;
+import dev.switchboard.socket.TerminalPort.Timer;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.regex.Pattern;
+import org.apache.pekko.actor.typed.ActorRef;
+
+/**
+ * One socket's conversation with its client. Not thread-safe; lives in the connection's stage.
+ *
+ * <table>
+ *   <caption>States</caption>
+ *   <tr><th>state</th><th>frames from the client</th><th>goes on when</th></tr>
+ *   <tr><td>AWAITING_HELLO</td><td>{@code hello}; anything else ends the socket</td><td>it comes in time</td></tr>
+ *   <tr><td>VERIFYING</td><td>wait</td><td>token, history's id and own conversations are looked up</td></tr>
+ *   <tr><td>ATTACHING</td><td>wait</td><td>desk and conversations have answered, or some time has passed</td></tr>
+ *   <tr><td>LIVE</td><td>are carried out</td><td>the socket ends</td></tr>
+ *   <tr><td>ENDING</td><td>are dropped</td><td>{@code bye} is out, or the client is gone</td></tr>
+ * </table>
+ *
+ * A client whose frames can't be read gets {@code malformed} for each and is ended after several in a row; a frame of the
+ * wrong kind (binary on the text subprotocol) ends it at once.
+ */
+final class Session implements Attachments.Owner {
+    private static final Pattern TERMINAL = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._:-]{0,63}");
+    private static final int MAX_TOKEN_BYTES = 16 * 1024;
+    private static final int MAX_MALFORMED = 8;
+    private static final int OWN_CONVERSATIONS = 4;
+    private static final Duration LONGEST_TIMER = Duration.ofDays(7);
+
+    private enum State {
+        AWAITING_HELLO,
+        VERIFYING,
+        ATTACHING,
+        LIVE,
+        ENDING
+    }
+
+    /** What the client says it has. */
+    private record Resume(long after, String log) {}
+
+    private final TerminalPort port;
+    private final SocketContext context;
+    private final ServerFrames frames;
+    private final Attachments attachments;
+    private State state = State.AWAITING_HELLO;
+    private Requests requests;
+    private Principal principal;
+    private String terminal;
+    private String log;
+    private String helloId;
+    private Map<String, Resume> resume = Map.of();
+    private ActorRef<DeskCommand> desk;
+    private boolean deskAnswered;
+    private long deskRetryAtNanos;
+    private long heardAtNanos;
+    private int malformed;
+    private boolean slowArmed;
+    private boolean refreshing;
+
+    Session(TerminalPort port, SocketContext context, Subprotocol subprotocol) {
+        this.port = port;
+        this.context = context;
+        this.frames = context.frames(subprotocol);
+        this.attachments = new Attachments(port, context, this);
+    }
+
+    // ---- what the connection tells ----
+
+    void started() {
+        heardAtNanos = port.nanoTime();
+        port.start(Timer.HELLO, context.settings().helloTimeout());
+    }
+
+    /** True when the next message may be given to {@link #onMessage}. */
+    boolean acceptsMessages() {
+        return state == State.AWAITING_HELLO
+                || state == State.ENDING
+                || (state == State.LIVE && !port.isFull() && !refreshing);
+    }
+
+    /** True when nothing that the client sends matters any more. */
+    boolean isEnding() {
+        return state == State.ENDING;
+    }
+
+    /** Bytes came from the client, whatever they are. */
+    void heard() {
+        heardAtNanos = port.nanoTime();
+    }
+
+    /** A complete WebSocket message. */
+    void onMessage(boolean text, byte[] payload) {
+        if (state == State.ENDING) {
+            return;
+        }
+        context.figures().frameIn();
+        if (text != frames.codec().subprotocol().isText()) {
+            error(null, Refusal.of(
+                    ErrorCode.MALFORMED,
+                    frames.codec().subprotocol().wireName() + " uses "
+                            + (text ? "binary" : "text") + " frames"));
+            end(Bye.PROTOCOL, "a frame of the wrong kind", Duration.ZERO);
+            return;
+        }
+        String id = null;
+        try {
+            JsonNode node = frames.codec().read(payload);
+            JsonFields frame = JsonFields.of(node);
+            malformed = 0;
+            id = frame.requestId("id");
+            onFrame(frame.requiredText("type", 64), id, frame, node);
+        } catch (RefusedException e) {
+            refuse(id, e.refusal());
+        } catch (RuntimeException e) {
+            refuse(id, Failures.refusal(e));
+        }
+    }
+
+    private void refuse(String id, Refusal refusal) {
+        error(id, refusal);
+        if (refusal.code() == ErrorCode.MALFORMED) {
+            malformed++;
+        }
+        if (state == State.AWAITING_HELLO) {
+            end(Bye.PROTOCOL, "the first frame must be a hello", Duration.ZERO);
+        } else if (malformed >= MAX_MALFORMED) {
+            end(Bye.PROTOCOL, "too many malformed frames", Duration.ZERO);
+        }
+    }
+
+    void tooLarge() {
+        error(null, Refusal.of(
+                        ErrorCode.TOO_LARGE,
+                        "a frame may have at most " + context.settings().maxFrameBytes() + " bytes")
+                .withFact("limit", (long) context.settings().maxFrameBytes()));
+        end(Bye.TOO_LARGE, "a frame is too large", Duration.ZERO);
+    }
+
+    void violation(String what) {
+        end(Bye.PROTOCOL, what, Duration.ZERO);
+    }
+
+    /** The send queue has room again. */
+    void onRoom() {
+        if (slowArmed) {
+            slowArmed = false;
+            port.cancel(Timer.SLOW);
+        }
+        if (state == State.LIVE) {
+            attachments.pumpAll();
+        }
+    }
+
+    /** The send queue has reached its bound. */
+    void onFull() {
+        if (context.settings().slowPolicy() != SlowPolicy.WAIT && !slowArmed && state != State.ENDING) {
+            slowArmed = true;
+            port.start(Timer.SLOW, context.settings().slowGrace());
+        }
+    }
+
+    void onTimer(Timer timer) {
+        switch (timer) {
+            case HELLO -> {
+                error(null, Refusal.of(ErrorCode.HELLO_REQUIRED, "no hello came in time"));
+                end(Bye.PROTOCOL, "no hello came in time", Duration.ZERO);
+            }
+            case WELCOME -> welcome();
+            case HEARTBEAT -> heartbeat();
+            case EXPIRY -> {
+                if (!armExpiry()) {
+                    end(Bye.EXPIRED, "the token has ended", Duration.ZERO);
+                }
+            }
+            case RETRY -> {
+                attachments.onRetryTimer();
+                if (needsDesk() && desk == null && deskRetryAtNanos - port.nanoTime() <= 0) {
+                    attachDesk();
+                }
+            }
+            case SLOW -> end(Bye.SLOW, "this terminal takes less than it gets", Duration.ZERO);
+            case CLOSE -> {
+                // The connection's own.
+            }
+        }
+    }
+
+    private void heartbeat() {
+        long silentNanos = port.nanoTime() - heardAtNanos;
+        if (silentNanos > 2 * context.settings().heartbeat().toNanos()) {
+            end(Bye.SILENT, "nothing came for two heartbeats", Duration.ZERO);
+        } else {
+            port.send(frames.ping());
+            port.start(Timer.HEARTBEAT, context.settings().heartbeat());
+        }
+    }
+
+    /** The connection has ended, whoever ended it. */
+    void closed() {
+        boolean named = terminal != null;
+        context.registry().closed(named ? new Name(principal.person(), terminal) : null, port.handle());
+        context.figures().closed(named);
+        if (named) {
+            attachments.detachAll();
+            if (needsDesk()) {
+                context.services()
+                        .peers()
+                        .desk(principal.id(), new DeskCommand.DetachTerminal(port.self()));
+            }
+        }
+    }
+
+    // ---- hello ----
+
+    private void onFrame(String type, String id, JsonFields frame, JsonNode node) {
+        if (state == State.AWAITING_HELLO) {
+            if (!type.equals("hello")) {
+                throw new RefusedException(
+                        Refusal.of(ErrorCode.HELLO_REQUIRED, "the first frame must be a hello"));
+            }
+            hello(id, frame, node.get("resume"));
+        } else if (type.equals("hello")) {
+            throw new RefusedException(Refusal.of(ErrorCode.HELLO_REPEATED, "this socket has said hello"));
+        } else if (type.equals("token")) {
+            refreshToken(id, frame);
+        } else {
+            requests.handle(type, id, frame);
+        }
+    }
+
+    private void hello(String id, JsonFields frame, JsonNode resumed) {
+        String token = frame.requiredText("token", MAX_TOKEN_BYTES);
+        String wanted = frame.matching("terminal", TERMINAL);
+        Map<String, Resume> has = readResume(frame, resumed);
+        helloId = id;
+        resume = has;
+        state = State.VERIFYING;
+        port.cancel(Timer.HELLO);
+        port.pipe(context.authenticator().verify(token), (verdict, failure) -> {
+            if (state != State.VERIFYING) {
+                return;
+            }
+            if (failure != null) {
+                denied(Failures.refusal(failure));
+            } else if (verdict instanceof Verdict.Denied denied) {
+                denied(denied.refusal());
+            } else if (verdict instanceof Verdict.Verified verified) {
+                verified(verified.principal(), wanted);
+            }
+        });
+    }
+
+    private Map<String, Resume> readResume(JsonFields frame, JsonNode items) {
+        if (items == null || items.isNull()) {
+            return Map.of();
+        }
+        int most = context.settings().maxConversations();
+        if (!items.isArray() || items.size() > most) {
+            throw frame.invalid("resume", "must be a list of at most " + most + " objects");
+        }
+        Map<String, Resume> has = new LinkedHashMap<>();
+        for (JsonNode item : items) {
+            JsonFields fields = JsonFields.of(item);
+            has.put(
+                    fields.requiredText("conv", 256),
+                    new Resume(fields.requiredInteger("after", 0, Long.MAX_VALUE), fields.text("log", 256)));
+        }
+        return has;
+    }
+
+    private void denied(Refusal refusal) {
+        error(helloId, refusal);
+        Bye code =
+                switch (refusal.code()) {
+                    case TOKEN_EXPIRED -> Bye.EXPIRED;
+                    case UNAUTHORIZED -> Bye.UNAUTHORIZED;
+                    default -> Bye.OVERLOAD;
+                };
+        end(code, refusal.message(), refusal.retryAfter());
+    }
+
+    private void verified(Principal who, String wanted) {
+        principal = QueueClaims.resolve(who, Optional.empty());
+        terminal = wanted == null ? "t-" + Long.toHexString(ThreadLocalRandom.current().nextLong())
+                : wanted;
+        requests = new Requests(port, context, attachments, this);
+        context.figures().saidHello();
+        context.registry().named(new Name(principal.person(), terminal), port.handle());
+        if (state != State.VERIFYING) {
+            return;
+        }
+        armExpiry();
+        port.start(Timer.HEARTBEAT, context.settings().heartbeat());
+        port.pipe(
+                context.logId().get().thenCombine(conversations(), Found::new),
+                (found, failure) -> {
+                    if (state != State.VERIFYING) {
+                        return;
+                    }
+                    if (failure != null) {
+                        denied(Failures.refusal(failure));
+                    } else {
+                        attachAll(found);
+                    }
+                });
+    }
+
+    private record Found(String log, List<String> conversations) {}
+
+    /** The conversations to attach to at once: a customer's latest, and those named in {@code resume} that exist. */
+    private CompletionStage<List<String>> conversations() {
+        Directory directory = context.services().storage().directory();
+        CompletionStage<List<String>> found = CompletableFuture.completedFuture(List.of());
+        if (principal.role() == Role.CUSTOMER) {
+            ConversationFilter own = new ConversationFilter(null, null, null, null, principal.id());
+            found = directory
+                    .conversations(own, Optional.empty(), OWN_CONVERSATIONS)
+                    .thenApply(rows -> rows.items().stream()
+                            .map(ConversationRow::conv)
+                            .limit(1)
+                            .toList());
+        }
+        for (String conv : resume.keySet()) {
+            if (mayResume(conv)) {
+                found = found.thenCombine(context.services().gateway().known(conv), (list, known) -> {
+                    if (!known || list.contains(conv)) {
+                        return list;
+                    }
+                    List<String> more = new ArrayList<>(list);
+                    more.add(conv);
+                    return more;
+                });
+            }
+        }
+        return found;
+    }
+
+    private boolean mayResume(String conv) {
+        return ConversationIds.isWellFormed(conv)
+                && (principal.role() != Role.CUSTOMER
+                        || ConversationIds.customerOf(conv).equals(principal.id()));
+    }
+
+    private void attachAll(Found found) {
+        log = found.log();
+        state = State.ATTACHING;
+        port.start(Timer.WELCOME, context.settings().welcomeWait());
+        if (needsDesk()) {
+            attachDesk();
+        }
+        for (String conv : found.conversations()) {
+            attach(conv, principal.role() == Role.SUPERVISOR);
+        }
+        welcomeWhenReady();
+    }
+
+    private void attach(String conv, boolean watcher) {
+        Resume has = resume.get(conv);
+        boolean sameLog = has == null || has.log() == null || has.log().equals(log);
+        attachments.attach(conv, has == null ? -1 : has.after(), watcher, sameLog);
+    }
+
+    private void welcomeWhenReady() {
+        if (state == State.ATTACHING
+                && (deskAnswered || !needsDesk())
+                && attachments.none(attachment -> !attachment.isPlaced())) {
+            welcome();
+        }
+    }
+
+    private void welcome() {
+        if (state != State.ATTACHING) {
+            return;
+        }
+        port.cancel(Timer.WELCOME);
+        List<ServerFrames.Welcomed> welcomed = new ArrayList<>();
+        for (Attachment attachment : attachments.placed()) {
+            welcomed.add(new ServerFrames.Welcomed(
+                    attachment.view, attachment.recovered && !attachment.beyondEnd));
+            attachment.view = null;
+        }
+        state = State.LIVE;
+        send(frames.welcome(helloId, principal, terminal, log, context.settings(), welcomed));
+        helloId = null;
+        attachments.pumpAll();
+    }
+
+    // ---- the token ----
+
+    private void refreshToken(String id, JsonFields frame) {
+        String token = frame.requiredText("token", MAX_TOKEN_BYTES);
+        refreshing = true;
+        port.pipe(context.authenticator().verify(token), (verdict, failure) -> {
+            refreshing = false;
+            if (state != State.LIVE) {
+                return;
+            }
+            if (failure != null) {
+                error(id, Failures.refusal(failure));
+            } else if (verdict instanceof Verdict.Denied denied) {
+                error(id, denied.refusal());
+            } else if (verdict instanceof Verdict.Verified verified) {
+                if (!verified.principal().person().equals(principal.person())) {
+                    error(id, Refusal.of(ErrorCode.FORBIDDEN, "the token is another person's"));
+                    return;
+                }
+                Principal fresh = QueueClaims.resolve(verified.principal(), Optional.empty());
+                principal = principal.role() == Role.AGENT && fresh.queues().equals(QueueClaims.DEFAULT)
+                        ? fresh.withQueues(principal.queues())
+                        : fresh;
+                armExpiry();
+                if (id != null) {
+                    send(frames.reply(id));
+                }
+            }
+        });
+    }
+
+    /** Sets the timer for the token's end; false when it has ended. */
+    private boolean armExpiry() {
+        if (principal.expires().equals(Instant.MAX)) {
+            return true;
+        }
+        Duration left = Duration.between(Instant.now(), principal.expires());
+        if (left.isNegative() || left.isZero()) {
+            return false;
+        }
+        port.start(Timer.EXPIRY, left.compareTo(LONGEST_TIMER) > 0 ? LONGEST_TIMER : left);
+        return true;
+    }
+
+    // ---- the desk ----
+
+    private boolean needsDesk() {
+        return principal != null && principal.role().isStaff();
+    }
+
+    private void attachDesk() {
+        deskRetryAtNanos = port.nanoTime() + context.settings().attachTimeout().toNanos();
+        attachments.armRetry();
+        context.services()
+                .peers()
+                .desk(principal.id(), new DeskCommand.AttachTerminal(principal, terminal, port.self()));
+    }
+
+    private void onDesk(TerminalPush.DeskAttached answer) {
+        if (!answer.ref().equals(desk)) {
+            if (desk != null) {
+                port.unwatch(desk);
+            }
+            desk = answer.ref();
+            port.watch(desk);
+        }
+        DeskView view = answer.view();
+        if (principal.role() == Role.AGENT && view.profiled()) {
+            principal = principal.withQueues(view.queues());
+        }
+        for (Slot slot : view.slots()) {
+            if (slot.confirmed()) {
+                attach(slot.conv(), false);
+            }
+        }
+        deskAnswered = true;
+        welcomeWhenReady();
+    }
+
+    // ---- what actors tell ----
+
+    void onPush(TerminalPush push) {
+        if (state == State.ENDING || principal == null) {
+            return;
+        }
+        if (push instanceof TerminalPush.EntryPush entry) {
+            attachments.onEntry(entry);
+        } else if (push instanceof TerminalPush.Receipt receipt) {
+            attachments.onReceipt(receipt);
+        } else if (push instanceof TerminalPush.Attached attached) {
+            attachments.onAttached(attached);
+            welcomeWhenReady();
+        } else if (push instanceof TerminalPush.AttachRefused refused) {
+            attachments.onRefused(refused);
+            welcomeWhenReady();
+        } else if (push instanceof TerminalPush.DeskAttached attached) {
+            onDesk(attached);
+        } else if (push instanceof TerminalPush.TakeUp takeUp) {
+            Resume has = resume.get(takeUp.conv());
+            boolean sameLog = has != null && (has.log() == null || has.log().equals(log));
+            attachments.takeUp(takeUp.conv(), sameLog ? has.after() : -1);
+        } else if (push instanceof TerminalPush.LetGo letGo) {
+            attachments.letGo(letGo.conv());
+        } else if (push instanceof TerminalPush.OfferMade offer) {
+            send(frames.offer(offer));
+        } else if (push instanceof TerminalPush.OfferOver over) {
+            send(frames.offerEnded(over));
+        } else if (push instanceof TerminalPush.Queued queued) {
+            attachments.onQueued(queued);
+        } else if (push instanceof TerminalPush.Typing typing) {
+            ephemeral(frames.typing(typing));
+        } else if (push instanceof TerminalPush.Presence presence) {
+            ephemeral(frames.presence(presence));
+        } else if (push instanceof TerminalPush.Replaced) {
+            end(Bye.REPLACED, "another socket took this terminal's name", Duration.ZERO);
+        }
+    }
+
+    /** Typing and presence are dropped first: nobody misses what is no longer so. */
+    private void ephemeral(byte[] frame) {
+        boolean room = context.settings().slowPolicy() == SlowPolicy.DROP_EPHEMERAL ? port.hasRoom() : !port.isFull();
+        if (state == State.LIVE && room) {
+            send(frame);
+        }
+    }
+
+    /** An actor that this terminal watches has ended: it is started again elsewhere, and found by its id. */
+    void onEnded(ActorRef<?> ref) {
+        if (state == State.ENDING) {
+            return;
+        }
+        if (ref.equals(desk)) {
+            desk = null;
+            deskRetryAtNanos = port.nanoTime()
+                    + ThreadLocalRandom.current().nextLong(100_000_000L);
+            attachments.armRetry();
+        } else {
+            attachments.onEnded(ref);
+        }
+    }
+
+    // ---- ending ----
+
+    /** Says why, then ends the socket. Later calls do nothing. */
+    void end(Bye code, String reason, Duration retryAfter) {
+        if (state == State.ENDING) {
+            return;
+        }
+        state = State.ENDING;
+        context.figures().bye(code);
+        port.end(frames.bye(code, reason, retryAfter), code == Bye.SLOW, code.closeCode());
+    }
+
+    private void error(String id, Refusal refusal) {
+        context.figures().error();
+        send(frames.error(id, refusal));
+    }
+
+    private void send(byte[] frame) {
+        port.send(frame);
+    }
+
+    // ---- what the attachments ask ----
+
+    @Override
+    public Principal principal() {
+        return principal;
+    }
+
+    @Override
+    public String terminal() {
+        return terminal;
+    }
+
+    @Override
+    public ServerFrames frames() {
+        return frames;
+    }
+
+    @Override
+    public boolean isLive() {
+        return state == State.LIVE;
+    }
+
+    @Override
+    public boolean awaitsReply(Entry entry) {
+        return requests.awaitsReply(entry);
+    }
+
+    @Override
+    public void attached(Attachment attachment, ConversationView view) {
+        if (state == State.LIVE) {
+            attachment.view = null;
+        }
+        requests.onAttached(attachment, view);
+    }
+
+    @Override
+    public void refused(String conv, Refusal refusal) {
+        requests.onAttachRefused(conv, refusal);
+    }
+}

@@ -1,0 +1,41 @@
+package dev.switchboard.socket;
+
+import dev.switchboard.api.AccessCheck;
+import dev.switchboard.auth.Authenticator;
+import dev.switchboard.conversation.ConversationReply;
+import dev.switchboard.delivery.Services;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import org.apache.pekko.actor.typed.ActorRef;
+
+/**
+ * What all sockets of a node share. Immutable; every part is thread-safe.
+ *
+ * @param ignored where answers go that nobody waits for
+ * @param logId the id of this node's history; asked again while it could not be had
+ */
+record SocketContext(
+        SocketSettings settings,
+        Services services,
+        AccessCheck access,
+        Authenticator authenticator,
+        SocketRegistry registry,
+        SocketFigures figures,
+        ServerFrames json,
+        ServerFrames cbor,
+        ActorRef<ConversationReply> ignored,
+        Supplier<CompletionStage<String>> logId) {
+    /** True beyond the number of sockets that may be open, or that may be open without having said hello. */
+    boolean isOverLimit() {
+        return figures.openNow() > settings.maxSockets() || figures.withoutHelloNow() > settings.maxWithoutHello();
+    }
+
+    /** True when one more socket would be too many. */
+    boolean isAtLimit() {
+        return figures.openNow() >= settings.maxSockets() || figures.withoutHelloNow() >= settings.maxWithoutHello();
+    }
+
+    ServerFrames frames(Subprotocol subprotocol) {
+        return subprotocol == Subprotocol.JSON ? json : cbor;
+    }
+}

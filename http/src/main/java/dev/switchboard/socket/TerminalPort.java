@@ -1,0 +1,59 @@
+package dev.switchboard.socket;
+
+import dev.switchboard.delivery.TerminalPush;
+import java.time.Duration;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BiConsumer;
+import org.apache.pekko.actor.typed.ActorRef;
+
+/**
+ * What a terminal's logic needs of the connection it lives in. Everything is called from, and calls back into, the one
+ * thread at a time that runs the connection's stage.
+ */
+interface TerminalPort {
+    /** The timers of a terminal. Setting one again replaces it. */
+    enum Timer {
+        HELLO,
+        WELCOME,
+        HEARTBEAT,
+        EXPIRY,
+        RETRY,
+        SLOW,
+        CLOSE
+    }
+
+    /** The ref by which actors reach this terminal; it ends with the connection. */
+    ActorRef<TerminalPush> self();
+
+    /** By which others end this terminal from any thread. */
+    SocketRegistry.Handle handle();
+
+    /** From now on the end of that actor is told to the terminal. */
+    void watch(ActorRef<?> ref);
+
+    void unwatch(ActorRef<?> ref);
+
+    /** Runs {@code to} here when the stage is complete; not at all once the connection has ended. */
+    <T> void pipe(CompletionStage<T> stage, BiConsumer<T, Throwable> to);
+
+    /** Runs the task here after what has already arrived. */
+    void later(Runnable task);
+
+    void start(Timer timer, Duration delay);
+
+    void cancel(Timer timer);
+
+    /** Queues a frame for the receiver. */
+    void send(byte[] frame);
+
+    /** Sends what is queued and this last frame, then a close frame of that code; then the connection ends. */
+    void end(byte[] lastFrame, boolean dropQueued, int closeCode);
+
+    /** True at or beyond the send queue's bound. */
+    boolean isFull();
+
+    /** True while there is room in the send queue for what can wait. */
+    boolean hasRoom();
+
+    long nanoTime();
+}

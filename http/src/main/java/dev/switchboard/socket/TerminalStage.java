@@ -1,0 +1,324 @@
+package dev.switchboard.socket;
+
+import dev.switchboard.delivery.TerminalPush;
+import java.time.Duration;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BiConsumer;
+import org.apache.pekko.actor.Terminated;
+import org.apache.pekko.actor.typed.ActorRef;
+import org.apache.pekko.actor.typed.javadsl.Adapter;
+import org.apache.pekko.stream.Attributes;
+import org.apache.pekko.stream.FlowShape;
+import org.apache.pekko.stream.Inlet;
+import org.apache.pekko.stream.Outlet;
+import org.apache.pekko.stream.stage.AbstractInHandler;
+import org.apache.pekko.stream.stage.AbstractOutHandler;
+import org.apache.pekko.stream.stage.AsyncCallback;
+import org.apache.pekko.stream.stage.GraphStage;
+import org.apache.pekko.stream.stage.GraphStageLogic;
+import org.apache.pekko.stream.stage.TimerGraphStageLogic;
+import org.apache.pekko.util.ByteString;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import scala.Tuple2;
+import scala.runtime.BoxedUnit;
+
+/**
+ * One upgraded connection: bytes in, bytes out, and the one mailbox by which actors reach the terminal. It is thin; what a
+ * terminal does is in {@link Session}. A socket costs this stage and no actor of its own, so that ten thousands of idle
+ * ones fit.
+ */
+final class TerminalStage extends GraphStage<FlowShape<ByteString, ByteString>> {
+    private static final Logger LOG = LoggerFactory.getLogger(TerminalStage.class);
+    private static final Runnable NOTHING = () -> {};
+
+    private final Inlet<ByteString> in = Inlet.create("Terminal.in");
+    private final Outlet<ByteString> out = Outlet.create("Terminal.out");
+    private final FlowShape<ByteString, ByteString> shape = FlowShape.of(in, out);
+    private final SocketContext context;
+    private final Subprotocol subprotocol;
+
+    TerminalStage(SocketContext context, Subprotocol subprotocol) {
+        this.context = context;
+        this.subprotocol = subprotocol;
+    }
+
+    @Override
+    public FlowShape<ByteString, ByteString> shape() {
+        return shape;
+    }
+
+    @Override
+    public GraphStageLogic createLogic(Attributes inheritedAttributes) {
+        return new Logic();
+    }
+
+    /** The state of one connection. Everything but {@link SocketRegistry.Handle#end} runs on the stage's own thread. */
+    private final class Logic extends TimerGraphStageLogic implements TerminalPort {
+        private final WebSocketDecoder decoder =
+                new WebSocketDecoder(context.settings().maxFrameBytes());
+        private final Outbound outbound = new Outbound(
+                context.settings().queueEntries(), context.settings().queueBytes());
+        private final Session session = new Session(this, context, subprotocol);
+        private final AsyncCallback<Runnable> runs = createAsyncCallback(this::run);
+        private final SocketRegistry.Handle handle =
+                (code, reason, retryAfter) -> runs.invoke(() -> session.end(code, reason, retryAfter));
+        private GraphStageLogic.StageActor mailbox;
+        private ActorRef<TerminalPush> self;
+
+        /** Somebody found no room and wants to hear when there is. */
+        private boolean starved;
+
+        private boolean toldFull;
+
+        /** The last frames are queued; nothing may follow them. */
+        private boolean closing;
+
+        /** The client's close frame has come: the connection may end as soon as ours is out. */
+        private boolean peerClosed;
+
+        Logic() {
+            super(shape);
+            setHandler(in, new AbstractInHandler() {
+                @Override
+                public void onPush() {
+                    received(grab(in));
+                }
+
+                @Override
+                public void onUpstreamFailure(Throwable failure) {
+                    // A connection that breaks is how many sockets end: it is no failure of this side.
+                    completeStage();
+                }
+            });
+            setHandler(out, new AbstractOutHandler() {
+                @Override
+                public void onPull() {
+                    pulled();
+                }
+            });
+        }
+
+        @Override
+        public void preStart() {
+            mailbox = getStageActor(this::told);
+            self = Adapter.toTyped(mailbox.ref());
+            context.figures().opened();
+            Bye refusal = context.registry().opened(handle);
+            session.started();
+            if (refusal != null) {
+                session.end(refusal, "the node stops serving", Duration.ZERO);
+            } else if (context.isOverLimit()) {
+                session.end(Bye.OVERLOAD, "too many sockets", Duration.ofSeconds(5));
+            }
+            read();
+        }
+
+        @Override
+        public void postStop() {
+            outbound.clear();
+            session.closed();
+        }
+
+        @Override
+        public void onTimer(Object key) {
+            if (key == Timer.CLOSE) {
+                giveUp();
+            } else {
+                run(() -> session.onTimer((Timer) key));
+            }
+        }
+
+        /** The other side had its time to take the last frames and to close. */
+        private void giveUp() {
+            if (outbound.isEmpty()) {
+                completeStage();
+            } else {
+                failStage(new IllegalStateException("the client doesn't read"));
+            }
+        }
+
+        private BoxedUnit told(Tuple2<org.apache.pekko.actor.ActorRef, Object> message) {
+            if (message._2() instanceof TerminalPush push) {
+                run(() -> session.onPush(push));
+            } else if (message._2() instanceof Terminated ended) {
+                run(() -> session.onEnded(Adapter.toTyped(ended.actor())));
+            }
+            return BoxedUnit.UNIT;
+        }
+
+        /** A fault in one terminal's logic ends that terminal, with a word to the client, and says so in the log. */
+        private void run(Runnable task) {
+            try {
+                task.run();
+                read();
+            } catch (RuntimeException e) {
+                LOG.error("a terminal failed and is ended", e);
+                session.end(Bye.OVERLOAD, "something went wrong on this side", Duration.ofSeconds(1));
+            }
+        }
+
+        // ---- bytes in ----
+
+        private void received(ByteString bytes) {
+            session.heard();
+            decoder.feed(bytes);
+            run(NOTHING);
+        }
+
+        /** Gives messages to the session as long as it takes them, then asks for more bytes. */
+        private void read() {
+            while (session.acceptsMessages()) {
+                WebSocketDecoder.Message message = decoder.next();
+                if (message == null) {
+                    if (!hasBeenPulled(in) && !isClosed(in)) {
+                        pull(in);
+                    }
+                    return;
+                }
+                take(message);
+            }
+        }
+
+        private void take(WebSocketDecoder.Message message) {
+            if (message instanceof WebSocketDecoder.Message.Data data) {
+                session.onMessage(data.text(), data.payload());
+            } else if (message instanceof WebSocketDecoder.Message.Ping ping) {
+                send(WebSocketFrames.frame(WebSocketDecoder.PONG, ping.payload()));
+            } else if (message instanceof WebSocketDecoder.Message.Close) {
+                closeReceived();
+            } else if (message instanceof WebSocketDecoder.Message.Violation violation) {
+                session.violation(violation.what());
+            } else if (message instanceof WebSocketDecoder.Message.TooLarge) {
+                session.tooLarge();
+            }
+        }
+
+        private void closeReceived() {
+            if (closing && outbound.isEmpty()) {
+                completeStage();
+            } else if (!closing) {
+                outbound.add(WebSocketFrames.close(1000, ""));
+                closeSoon();
+                peerClosed = true;
+                flush();
+            } else {
+                peerClosed = true;
+            }
+        }
+
+        // ---- bytes out ----
+
+        private void pulled() {
+            flush();
+            if (closing) {
+                if (outbound.isEmpty() && peerClosed) {
+                    completeStage();
+                }
+            } else if (starved && outbound.hasRoom()) {
+                starved = false;
+                toldFull = false;
+                run(session::onRoom);
+            }
+        }
+
+        private void flush() {
+            if (!outbound.isEmpty() && isAvailable(out)) {
+                push(out, outbound.take());
+            }
+        }
+
+        private void closeSoon() {
+            closing = true;
+            start(Timer.CLOSE, context.settings().closeTimeout());
+        }
+
+        // ---- what the session uses ----
+
+        @Override
+        public ActorRef<TerminalPush> self() {
+            return self;
+        }
+
+        @Override
+        public SocketRegistry.Handle handle() {
+            return handle;
+        }
+
+        @Override
+        public void watch(ActorRef<?> ref) {
+            mailbox.watch(Adapter.toClassic(ref));
+        }
+
+        @Override
+        public void unwatch(ActorRef<?> ref) {
+            mailbox.unwatch(Adapter.toClassic(ref));
+        }
+
+        @Override
+        public <T> void pipe(CompletionStage<T> stage, BiConsumer<T, Throwable> to) {
+            stage.whenComplete((value, failure) -> runs.invoke(() -> to.accept(value, failure)));
+        }
+
+        @Override
+        public void later(Runnable task) {
+            runs.invoke(task);
+        }
+
+        @Override
+        public void start(Timer timer, Duration delay) {
+            scheduleOnce(timer, delay);
+        }
+
+        @Override
+        public void cancel(Timer timer) {
+            cancelTimer(timer);
+        }
+
+        @Override
+        public void send(byte[] frame) {
+            if (closing) {
+                return;
+            }
+            context.figures().frameOut();
+            outbound.add(frame);
+            flush();
+            if (outbound.isFull() && !toldFull) {
+                toldFull = true;
+                starved = true;
+                session.onFull();
+            }
+        }
+
+        @Override
+        public void end(byte[] lastFrame, boolean dropQueued, int closeCode) {
+            if (closing) {
+                return;
+            }
+            if (dropQueued) {
+                outbound.clear();
+            }
+            outbound.add(lastFrame);
+            outbound.add(WebSocketFrames.close(closeCode, ""));
+            closeSoon();
+            flush();
+        }
+
+        @Override
+        public boolean isFull() {
+            starved |= outbound.isFull();
+            return outbound.isFull();
+        }
+
+        @Override
+        public boolean hasRoom() {
+            starved |= !outbound.hasRoom();
+            return outbound.hasRoom();
+        }
+
+        @Override
+        public long nanoTime() {
+            return System.nanoTime();
+        }
+    }
+}
