@@ -5,6 +5,7 @@ import static dev.switchboard.conversation.Given.CAROL;
 import static dev.switchboard.conversation.Given.CONV;
 import static dev.switchboard.conversation.Given.T0;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -47,11 +48,20 @@ import org.junit.jupiter.api.Test;
 
 /** The conversation's actor over a journal in memory, with a clock that the test moves. */
 class ConversationTest {
+    /** Nothing is serialized, and a jump of the clock is no reason for the journal to give up. */
+    private static final String SETTINGS = """
+            pekko.persistence.testkit { events.serialize = off, snapshots.serialize = off }
+            pekko.persistence.journal-plugin-fallback {
+              circuit-breaker { call-timeout = 1000h, reset-timeout = 1000h }
+              recovery-event-timeout = 1000h
+            }
+            pekko.actor.testkit.typed.single-expect-default = 10s
+            """;
+
     private static final Duration QUIET = Duration.ofMillis(100);
 
     private final ActorTestKit kit = ActorTestKit.create(ManualTime.config()
-            .withFallback(ConfigFactory.parseString(
-                    "pekko.persistence.testkit { events.serialize = off, snapshots.serialize = off }"))
+            .withFallback(ConfigFactory.parseString(SETTINGS))
             .withFallback(PersistenceTestKitPlugin.getInstance().config())
             .withFallback(ConfigFactory.load()));
     private final ManualTime time = ManualTime.get(kit.system());
@@ -124,7 +134,7 @@ class ConversationTest {
 
     private <T> T nextDesk(Class<T> kind) {
         return kind.cast(desks.fishForMessage(
-                        Duration.ofSeconds(3),
+                        Duration.ofSeconds(10),
                         message -> kind.isInstance(message)
                                 ? FishingOutcomes.complete()
                                 : FishingOutcomes.continueAndIgnore())
@@ -133,7 +143,7 @@ class ConversationTest {
 
     private <T> T nextLine(Class<T> kind) {
         return kind.cast(lines.fishForMessage(
-                        Duration.ofSeconds(3),
+                        Duration.ofSeconds(10),
                         message -> kind.isInstance(message)
                                 ? FishingOutcomes.complete()
                                 : FishingOutcomes.continueAndIgnore())
@@ -142,7 +152,7 @@ class ConversationTest {
 
     private static <T> T next(TestProbe<TerminalPush> terminal, Class<T> kind) {
         return kind.cast(terminal.fishForMessage(
-                        Duration.ofSeconds(3),
+                        Duration.ofSeconds(10),
                         message -> kind.isInstance(message)
                                 ? FishingOutcomes.complete()
                                 : FishingOutcomes.continueAndIgnore())
@@ -384,7 +394,9 @@ class ConversationTest {
         conversation.tell(new Attach(CAROL, "phone", -1, false, carol.ref()));
         carol.expectMessageClass(TerminalPush.Attached.class);
         pass(Duration.ofMinutes(5));
+        TestProbe<TerminalPush> sam = attach(Given.SAM, "watch", -1);
         carol.stop();
+        assertFalse(next(sam, TerminalPush.Presence.class).online());
         assertStatusStays(Status.WAITING);
 
         pass(Duration.ofMinutes(2));
@@ -461,8 +473,8 @@ class ConversationTest {
         pass(Duration.ofMinutes(3));
         shard.expectNoMessage(QUIET);
 
-        carol.stop();
-        assertStatusBecomes(Status.CLOSED);
+        conversation.tell(new ConversationCommand.Detach(carol.ref()));
+        assertStatusStays(Status.CLOSED);
         pass(Duration.ofMinutes(3));
         pass(Duration.ofMinutes(3));
 
@@ -487,7 +499,7 @@ class ConversationTest {
     }
 
     private void assertStatusBecomes(Status status) {
-        kit.createTestProbe().awaitAssert(Duration.ofSeconds(3), () -> {
+        kit.createTestProbe().awaitAssert(Duration.ofSeconds(10), () -> {
             assertEquals(status, status());
             return null;
         });
