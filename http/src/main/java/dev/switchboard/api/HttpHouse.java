@@ -4,27 +4,17 @@ import com.typesafe.config.Config;
 import dev.switchboard.auth.AuthSettings;
 import dev.switchboard.auth.Authentication;
 import dev.switchboard.console.Pages;
-import dev.switchboard.conversation.ErrorCode;
-import dev.switchboard.conversation.Refusal;
 import dev.switchboard.delivery.Services;
 import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.stream.Collectors;
 import org.apache.pekko.Done;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.http.javadsl.Http;
 import org.apache.pekko.http.javadsl.ServerBinding;
-import org.apache.pekko.http.javadsl.model.HttpResponse;
-import org.apache.pekko.http.javadsl.server.AllDirectives;
-import org.apache.pekko.http.javadsl.server.ExceptionHandler;
-import org.apache.pekko.http.javadsl.server.MethodRejection;
-import org.apache.pekko.http.javadsl.server.Rejection;
-import org.apache.pekko.http.javadsl.server.RejectionHandler;
 import org.apache.pekko.http.javadsl.server.Route;
 import org.apache.pekko.http.javadsl.settings.ServerSettings;
 import org.slf4j.Logger;
@@ -62,7 +52,7 @@ public final class HttpHouse {
         ApiRoutes api = new ApiRoutes(system, services, authentication, settings);
         Pages pages = new Pages(
                 auth.mode() == AuthSettings.Mode.NONE, config.getStringList("switchboard.pages.media-hosts"));
-        Route route = Whole.of(settings, api.route(), pages.route());
+        Route route = WholeRoute.of(settings, api.route(), pages.route());
         return Http.get(system)
                 .newServerAt(settings.host(), settings.port())
                 .withSettings(serverSettings(system, settings))
@@ -134,51 +124,5 @@ public final class HttpHouse {
             authentication.close();
             return Done.getInstance();
         });
-    }
-
-    /** Puts the routes together, with problem documents for whatever none of them takes. */
-    private static final class Whole extends AllDirectives {
-        static Route of(HttpSettings settings, Route first, Route... others) {
-            return new Whole().wrap(settings, first, others);
-        }
-
-        private Route wrap(HttpSettings settings, Route first, Route... others) {
-            HttpResponse tooLate = Answers.problem(Refusal.of(
-                    ErrorCode.TIMEOUT, "the call took longer than " + settings.requestTimeout().toSeconds() + " s"));
-            return withRequestTimeoutResponse(
-                    request -> tooLate,
-                    () -> handleExceptions(
-                            exceptions(), () -> handleRejections(rejections(), () -> concat(first, others))));
-        }
-
-        private ExceptionHandler exceptions() {
-            return ExceptionHandler.newBuilder()
-                    .matchAny(failure -> {
-                        LOG.error("a request failed", failure);
-                        return complete(Answers.problem(
-                                Refusal.of(ErrorCode.INTERNAL, "the server made a mistake; it is in the log")));
-                    })
-                    .build();
-        }
-
-        private RejectionHandler rejections() {
-            return RejectionHandler.newBuilder()
-                    .handleAll(MethodRejection.class, this::otherMethods)
-                    .handle(Rejection.class, rejection -> complete(Answers.problem(
-                            Refusal.of(ErrorCode.MALFORMED, "the request can't be taken"))))
-                    .handleNotFound(complete(
-                            Answers.problem(Refusal.of(ErrorCode.NOT_FOUND, "there is no such address"))))
-                    .build();
-        }
-
-        private Route otherMethods(List<MethodRejection> rejections) {
-            String allowed = rejections.stream()
-                    .map(rejection -> rejection.supported().value())
-                    .distinct()
-                    .sorted()
-                    .collect(Collectors.joining(", "));
-            return complete(Answers.problem(Refusal.of(ErrorCode.METHOD_NOT_ALLOWED, "this address takes " + allowed)
-                    .withFact("allow", allowed)));
-        }
     }
 }
