@@ -65,13 +65,17 @@ public final class ActorHouse {
                         CONVERSATION,
                         new ConversationCommand.Stop(),
                         context -> Conversation.create(
-                                context.getEntityId(), context.getShard(), peers, queues, storage.entryLog(), conversationSettings)),
+                                context.getEntityId(),
+                                context.getShard(),
+                                peers,
+                                queues,
+                                storage.entryLog(),
+                                conversationSettings)),
                 region(
                         system,
                         DESK,
                         new DeskCommand.Stop(),
-                        context -> Desk.create(
-                                context.getEntityId(), peers, queues, deskSettings, context.getShard())),
+                        context -> Desk.create(context.getEntityId(), peers, queues, deskSettings, context.getShard())),
                 region(
                         system,
                         LINE,
@@ -89,10 +93,7 @@ public final class ActorHouse {
     }
 
     private static <C> ActorRef<ShardingEnvelope<C>> region(
-            ActorSystem<?> system,
-            EntityTypeKey<C> type,
-            C stop,
-            Function<EntityContext<C>, Behavior<C>> create) {
+            ActorSystem<?> system, EntityTypeKey<C> type, C stop, Function<EntityContext<C>, Behavior<C>> create) {
         Props props = DispatcherSelector.fromConfig(DISPATCHER);
         // Idle entities leave by themselves: only they know whether somebody still needs them.
         return ClusterSharding.get(system)

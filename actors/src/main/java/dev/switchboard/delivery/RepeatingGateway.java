@@ -105,8 +105,8 @@ public final class RepeatingGateway implements Gateway {
             pending.decrementAndGet();
             return CompletableFuture.completedFuture(new ConversationReply.Refused(overloaded()));
         }
-        Waiting waiting = new Waiting(
-                request, System.nanoTime() + settings.deadline().toNanos(), new CompletableFuture<>());
+        Waiting waiting =
+                new Waiting(request, System.nanoTime() + settings.deadline().toNanos(), new CompletableFuture<>());
         LaneKey key = new LaneKey(conv, sender);
         // The head of a lane is the request that is under way.
         boolean[] first = new boolean[1];
@@ -132,7 +132,10 @@ public final class RepeatingGateway implements Gateway {
 
     private void send(LaneKey key, Waiting waiting) {
         if (System.nanoTime() - waiting.deadlineNanos() >= 0) {
-            finish(key, waiting, timedOut("The request waited too long for the sender's earlier ones and was not sent."));
+            finish(
+                    key,
+                    waiting,
+                    timedOut("The request waited too long for the sender's earlier ones and was not sent."));
             return;
         }
         send(key, key.conv(), waiting, 0);
@@ -145,7 +148,10 @@ public final class RepeatingGateway implements Gateway {
                     if (reply instanceof ConversationReply.Moved moved && moves < MAX_MOVES) {
                         send(key, moved.successor(), waiting, moves + 1);
                     } else if (reply == null) {
-                        finish(key, waiting, timedOut("The conversation did not answer in time; the outcome is not known."));
+                        finish(
+                                key,
+                                waiting,
+                                timedOut("The conversation did not answer in time; the outcome is not known."));
                     } else {
                         finish(key, waiting, reply);
                     }
@@ -175,31 +181,28 @@ public final class RepeatingGateway implements Gateway {
             answer.complete(new DeskReply.Refused(overloaded()));
             return answer;
         }
-        this.<DeskCommand, DeskReply>ask(
-                request, command -> peers.desk(agent, command), deadlineNanos(), reply -> {
-                    pending.decrementAndGet();
-                    answer.complete(
-                            reply != null
-                                    ? reply
-                                    : new DeskReply.Refused(Refusal.of(
-                                            ErrorCode.TIMEOUT, "The desk of " + agent + " did not answer in time.")));
-                });
+        this.<DeskCommand, DeskReply>ask(request, command -> peers.desk(agent, command), deadlineNanos(), reply -> {
+            pending.decrementAndGet();
+            answer.complete(
+                    reply != null
+                            ? reply
+                            : new DeskReply.Refused(Refusal.of(
+                                    ErrorCode.TIMEOUT, "The desk of " + agent + " did not answer in time.")));
+        });
         return answer;
     }
 
     @Override
-    public CompletionStage<Optional<LineReply>> line(
-            String queue, Function<ActorRef<LineReply>, LineCommand> request) {
+    public CompletionStage<Optional<LineReply>> line(String queue, Function<ActorRef<LineReply>, LineCommand> request) {
         CompletableFuture<Optional<LineReply>> answer = new CompletableFuture<>();
         if (!mayAsk()) {
             answer.complete(Optional.empty());
             return answer;
         }
-        this.<LineCommand, LineReply>ask(
-                request, command -> peers.line(queue, command), deadlineNanos(), reply -> {
-                    pending.decrementAndGet();
-                    answer.complete(Optional.ofNullable(reply));
-                });
+        this.<LineCommand, LineReply>ask(request, command -> peers.line(queue, command), deadlineNanos(), reply -> {
+            pending.decrementAndGet();
+            answer.complete(Optional.ofNullable(reply));
+        });
         return answer;
     }
 
@@ -273,8 +276,8 @@ public final class RepeatingGateway implements Gateway {
             if (now - request.nextNanos < 0 || now - request.deadlineNanos >= 0) {
                 continue;
             }
-            request.intervalNanos = Math.min(
-                    request.intervalNanos * 2, settings.repeatAfter().toNanos() * 4);
+            request.intervalNanos =
+                    Math.min(request.intervalNanos * 2, settings.repeatAfter().toNanos() * 4);
             request.nextNanos = now + request.intervalNanos;
             try {
                 request.repeat.run();

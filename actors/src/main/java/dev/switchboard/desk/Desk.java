@@ -414,6 +414,7 @@ public final class Desk extends EventSourcedBehavior<DeskCommand, DeskEvent, Des
             peers.conversation(conv, new DeskAcked(agent, release.epoch()));
             return Effect().none();
         }
+        String why = held == null ? "" : whyOver(state, held, release);
         int count = state.slots().size() - (held == null ? 0 : 1);
         SlotReleased event = new SlotReleased(
                 conv,
@@ -424,11 +425,12 @@ public final class Desk extends EventSourcedBehavior<DeskCommand, DeskEvent, Des
             confirmedAlone.remove(conv);
             if (held != null && held.confirmed()) {
                 terminals.tell(new TerminalPush.LetGo(conv, release.reason()));
+            } else if (held != null) {
+                offerOver(held, why);
             }
-            offerOver(held, release.reason());
             peers.conversation(conv, new DeskAcked(agent, release.epoch()));
             settle(after);
-            tellLine(held, release);
+            tellLine(held, release, why);
         });
     }
 
@@ -440,7 +442,7 @@ public final class Desk extends EventSourcedBehavior<DeskCommand, DeskEvent, Des
     }
 
     /** The line that reserved it goes on with the conversation, or forgets it, without waiting for its own net. */
-    private void tellLine(Slot held, Release release) {
+    private void tellLine(Slot held, Release release, String why) {
         if (held == null || held.confirmed()) {
             return;
         }
@@ -448,7 +450,18 @@ public final class Desk extends EventSourcedBehavior<DeskCommand, DeskEvent, Des
                 held.queue(),
                 release.epoch() > held.epoch()
                         ? new Leave(held.conv(), held.epoch())
-                        : new NotReserved(held.conv(), held.epoch(), agent, release.reason()));
+                        : new NotReserved(held.conv(), held.epoch(), agent, why));
+    }
+
+    /** Why an offer is over, as the desk sees it: a release says only that it is. */
+    private String whyOver(DeskState state, Slot held, Release release) {
+        if (release.epoch() > held.epoch()) {
+            return "taken";
+        }
+        if (objection(state, held, null) != null) {
+            return "withdrawn";
+        }
+        return now().isBefore(steps.end(held)) ? "declined" : "timeout";
     }
 
     private void offerOver(Slot slot, String reason) {

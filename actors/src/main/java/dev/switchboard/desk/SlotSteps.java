@@ -90,6 +90,11 @@ final class SlotSteps {
         return openUntil != null && openUntil.isAfter(slot.deadline()) ? openUntil : slot.deadline();
     }
 
+    /** When the agent's time to answer ends. */
+    Instant end(Slot slot) {
+        return end(slot, talk(slot).openUntil);
+    }
+
     /** The slot is one that a person asked for: offered to be taken at once, with that request. */
     void requested(Slot slot, Requested request) {
         Talk talk = talk(slot);

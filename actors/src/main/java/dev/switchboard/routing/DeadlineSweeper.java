@@ -94,8 +94,7 @@ public final class DeadlineSweeper extends AbstractBehavior<DeadlineSweeper.Comm
     }
 
     private Behavior<Command> look(Look now) {
-        getContext()
-                .pipeToSelf(deadlines.due(settings.clock().instant(), settings.wakeAtOnce() * look), Found::new);
+        getContext().pipeToSelf(deadlines.due(settings.clock().instant(), settings.wakeAtOnce() * look), Found::new);
         return this;
     }
 
@@ -103,7 +102,10 @@ public final class DeadlineSweeper extends AbstractBehavior<DeadlineSweeper.Comm
         if (found.failure() != null) {
             getContext()
                     .getLog()
-                    .warn("The due deadlines can't be read; next try in {}: {}", pause, found.failure().toString());
+                    .warn(
+                            "The due deadlines can't be read; next try in {}: {}",
+                            pause,
+                            found.failure().toString());
             timers.startSingleTimer(new Look(), pause);
             pause = doubled(pause);
             return this;
@@ -144,7 +146,8 @@ public final class DeadlineSweeper extends AbstractBehavior<DeadlineSweeper.Comm
         if (found.failure() != null) {
             getContext()
                     .getLog()
-                    .warn("The queues in which somebody waits can't be read; next try in {}: {}",
+                    .warn(
+                            "The queues in which somebody waits can't be read; next try in {}: {}",
                             linesPause,
                             found.failure().toString());
             timers.startSingleTimer(new StartLines(), linesPause);

@@ -53,7 +53,6 @@ final class LineBook {
     /** After these the preferred agent isn't waited for, unless a person named it. */
     private static final Set<String> NOT_THERE = Set.of("offline", "unreachable", "not-serving");
 
-    private static final Duration RESERVED_MARGIN = Duration.ofSeconds(20);
     private static final int REMEMBERED = 20_000;
 
     private final LineSettings settings;
@@ -568,7 +567,9 @@ final class LineBook {
     }
 
     private Duration offerNet() {
-        return queue.autoAccept() ? RESERVED_MARGIN : queue.offerTimeout().plus(RESERVED_MARGIN);
+        return queue.autoAccept()
+                ? settings.offerMargin()
+                : queue.offerTimeout().plus(settings.offerMargin());
     }
 
     private static Instant earlier(Instant a, Instant b) {

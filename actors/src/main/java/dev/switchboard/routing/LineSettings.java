@@ -11,6 +11,7 @@ import java.time.InstantSource;
  * @param compareEvery how often a line compares itself with the directory
  * @param deskAnswerTime how long a line waits for a desk's answer before it asks once more
  * @param apartFor how long a conversation and a desk are left apart after the desk refused it
+ * @param offerMargin how long beyond an offer's time a line waits to hear what became of it before it makes another one
  * @param askAgainAfter after how long a conversation that every available agent declined is offered to them again
  * @param tellPositionsEvery how often changed places are told at most
  * @param tellAtOnce how many customers are told in one go
@@ -22,6 +23,7 @@ public record LineSettings(
         Duration compareEvery,
         Duration deskAnswerTime,
         Duration apartFor,
+        Duration offerMargin,
         Duration askAgainAfter,
         Duration tellPositionsEvery,
         int tellAtOnce,
@@ -34,6 +36,7 @@ public record LineSettings(
                 config.getDuration("compare-every"),
                 config.getDuration("desk-answer-time"),
                 config.getDuration("apart-for"),
+                config.getDuration("offer-margin"),
                 config.getDuration("ask-again-after"),
                 config.getDuration("tell-positions-every"),
                 config.getInt("tell-at-once"),
