@@ -8,6 +8,7 @@ import dev.switchboard.auth.Verdict;
 import dev.switchboard.conversation.ErrorCode;
 import dev.switchboard.conversation.Principal;
 import dev.switchboard.conversation.Refusal;
+import dev.switchboard.conversation.Role;
 import dev.switchboard.delivery.Services;
 import dev.switchboard.ports.StorageUnavailableException;
 import java.time.Duration;
@@ -55,7 +56,8 @@ public final class ApiRoutes extends AllDirectives {
     private final Authenticator authenticator;
     private final OriginPolicy origins;
     private final AccessCheck access;
-    private final RateLimit rate;
+    private final RateLimit people;
+    private final RateLimit services;
     private final RouteTable table;
     private final AtomicInteger inFlight = new AtomicInteger();
     private final HttpFigures figures = new HttpFigures(inFlight::get);
@@ -76,7 +78,8 @@ public final class ApiRoutes extends AllDirectives {
         this.authenticator = authenticator;
         this.origins = origins;
         this.access = new AccessCheck(services.storage().directory());
-        this.rate = new RateLimit(settings.ratePerSecond(), settings.rateBurst(), System::nanoTime);
+        this.people = limit(settings.rate());
+        this.services = limit(settings.serviceRate());
         Edge edge = new Edge(services, access, settings, system.executionContext());
         this.table = new RouteTable();
         new ConversationCalls(edge).addTo(table);
@@ -85,6 +88,10 @@ public final class ApiRoutes extends AllDirectives {
         new AgentCalls(edge).addTo(table);
         new QueueCalls(edge).addTo(table);
         new RevocationCalls(edge, revocations, InstantSource.system()).addTo(table);
+    }
+
+    private static RateLimit limit(HttpSettings.Rate rate) {
+        return new RateLimit(rate.perSecond(), rate.burst(), System::nanoTime);
     }
 
     /** Everything below {@link #BASE}: the documents and the calls. It answers every request there, also with a refusal. */
@@ -163,16 +170,19 @@ public final class ApiRoutes extends AllDirectives {
 
     private Principal admitted(Verdict verdict) {
         if (verdict instanceof Verdict.Verified verified) {
-            Duration wait = rate.take(verified.principal().person().key());
-            if (!wait.isZero()) {
-                throw new RefusedException(Refusal.of(
-                                ErrorCode.RATE_LIMITED,
-                                "more than " + settings.ratePerSecond() + " calls a second by one caller")
-                        .retryAfter(wait));
-            }
+            takeRate(verified.principal());
             return verified.principal();
         }
         throw new RefusedException(((Verdict.Denied) verdict).refusal());
+    }
+
+    private void takeRate(Principal who) {
+        boolean actsForMany = who.role() == Role.SERVICE || who.role() == Role.OPERATOR;
+        Duration wait = (actsForMany ? services : people).take(who.person().key());
+        if (!wait.isZero()) {
+            throw new RefusedException(Refusal.of(ErrorCode.RATE_LIMITED, "this caller calls too often")
+                    .retryAfter(wait));
+        }
     }
 
     // ---- the body ----

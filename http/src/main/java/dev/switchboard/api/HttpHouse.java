@@ -5,6 +5,9 @@ import dev.switchboard.auth.AuthSettings;
 import dev.switchboard.auth.Authentication;
 import dev.switchboard.console.Pages;
 import dev.switchboard.delivery.Services;
+import dev.switchboard.socket.Bye;
+import dev.switchboard.socket.SocketFigures;
+import dev.switchboard.socket.SocketServer;
 import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -29,14 +32,21 @@ public final class HttpHouse {
 
     private final ServerBinding binding;
     private final ApiRoutes api;
+    private final SocketServer sockets;
     private final Authentication authentication;
-    private final Duration drainTimeout;
+    private final HttpSettings settings;
 
-    private HttpHouse(ServerBinding binding, ApiRoutes api, Authentication authentication, Duration drainTimeout) {
+    private HttpHouse(
+            ServerBinding binding,
+            ApiRoutes api,
+            SocketServer sockets,
+            Authentication authentication,
+            HttpSettings settings) {
         this.binding = binding;
         this.api = api;
+        this.sockets = sockets;
         this.authentication = authentication;
-        this.drainTimeout = drainTimeout;
+        this.settings = settings;
     }
 
     /**
@@ -49,17 +59,18 @@ public final class HttpHouse {
         AuthSettings auth = AuthSettings.of(config);
         Authentication authentication =
                 Authentication.start(system, auth, services.storage().directory());
+        SocketServer sockets = SocketServer.create(system, services, authentication);
         ApiRoutes api = new ApiRoutes(system, services, authentication, settings);
         Pages pages = new Pages(
                 auth.mode() == AuthSettings.Mode.NONE, config.getStringList("switchboard.pages.media-hosts"));
-        Route route = WholeRoute.of(settings, api.route(), pages.route());
+        Route route = WholeRoute.of(settings, sockets.route(), api.route(), pages.route());
         return Http.get(system)
                 .newServerAt(settings.host(), settings.port())
                 .withSettings(serverSettings(system, settings))
                 .bind(route)
                 .thenApply(binding -> {
                     LOG.info("HTTP listens on {}", binding.localAddress());
-                    return new HttpHouse(binding, api, authentication, settings.drainTimeout());
+                    return new HttpHouse(binding, api, sockets, authentication, settings);
                 })
                 .exceptionally(failure -> {
                     authentication.close();
@@ -108,6 +119,11 @@ public final class HttpHouse {
         return api.figures();
     }
 
+    /** What the sockets count. */
+    public SocketFigures socketFigures() {
+        return sockets.figures();
+    }
+
     /** Who calls. */
     public Authentication authentication() {
         return authentication;
@@ -118,11 +134,16 @@ public final class HttpHouse {
         return binding.unbind();
     }
 
-    /** Ends what is open: sockets are told and closed, calls in progress end within {@code switchboard.http.drain-timeout}. */
+    /**
+     * Ends what is open, after {@link #unbind}: sockets are told to come back within {@code switchboard.http.return-within}
+     * and closed, and calls in progress end within {@code switchboard.http.drain-timeout}.
+     */
     public CompletionStage<Done> drain() {
-        return binding.terminate(drainTimeout).thenApply(terminated -> {
-            authentication.close();
-            return Done.getInstance();
-        });
+        return sockets.closeAll(Bye.RESTART, settings.returnWithin())
+                .thenCompose(closed -> binding.terminate(settings.drainTimeout()))
+                .thenApply(terminated -> {
+                    authentication.close();
+                    return Done.getInstance();
+                });
     }
 }

@@ -14,8 +14,9 @@ import java.time.Duration;
  * @param bodyTimeout how long a request's body may take to arrive
  * @param requestTimeout how long a call may take
  * @param drainTimeout how long calls in progress may take to end when the server stops
- * @param ratePerSecond how many calls a second one person may make for long
- * @param rateBurst how many calls one person may make at once
+ * @param returnWithin over how much time sockets' clients are told to come back when the server stops
+ * @param rate how many calls one person may make
+ * @param serviceRate how many calls one service or operator may make
  * @param maxRequestBytes the largest body of a request
  * @param maxTextBytes the largest text of a message or note
  */
@@ -28,10 +29,14 @@ public record HttpSettings(
         Duration bodyTimeout,
         Duration requestTimeout,
         Duration drainTimeout,
-        int ratePerSecond,
-        int rateBurst,
+        Duration returnWithin,
+        Rate rate,
+        Rate serviceRate,
         long maxRequestBytes,
         int maxTextBytes) {
+    /** How many calls one caller may make: in the long run, and at once after a time of quiet. */
+    public record Rate(int perSecond, int burst) {}
+
     /** The most bytes of a conversation's attributes, names and values together. */
     public static final int MAX_ATTRIBUTES_BYTES = 4096;
 
@@ -48,8 +53,9 @@ public record HttpSettings(
                 http.getDuration("body-timeout"),
                 http.getDuration("request-timeout"),
                 http.getDuration("drain-timeout"),
-                http.getInt("rate-per-second"),
-                http.getInt("rate-burst"),
+                http.getDuration("return-within"),
+                new Rate(http.getInt("rate-per-second"), http.getInt("rate-burst")),
+                new Rate(http.getInt("service-rate-per-second"), http.getInt("service-rate-burst")),
                 limits.getMemorySize("request").toBytes(),
                 (int) limits.getMemorySize("body").toBytes());
     }

@@ -71,8 +71,9 @@ final class ApiFixture implements AutoCloseable {
                 Duration.ofSeconds(5),
                 Duration.ofSeconds(20),
                 Duration.ofSeconds(1),
-                perSecond,
-                burst,
+                Duration.ZERO,
+                new HttpSettings.Rate(perSecond, burst),
+                new HttpSettings.Rate(perSecond, burst),
                 64 * 1024,
                 16 * 1024);
     }
