@@ -143,6 +143,8 @@ public final class SqlStorage implements AutoCloseable {
         // The database was reached a moment ago; if it is gone again, those who ask the pool are told.
         pool.setInitializationFailTimeout(-1);
         pool.setAutoCommit(!name.equals("journal"));
+        // Else what the pool itself asks would leave a transaction open.
+        pool.setIsolateInternalQueries(true);
         if (settings.kind() == DatabaseKind.POSTGRESQL) {
             pool.addDataSourceProperty("ApplicationName", "switchboard " + name);
             pool.addDataSourceProperty("connectTimeout", wholeSeconds(settings.connectTimeout()));

@@ -19,6 +19,8 @@ public final class WriteFigures {
     private final LongAdder rejectedWrites = new LongAdder();
     private final LongAdder halvings = new LongAdder();
     private final LongAdder repeatedWrites = new LongAdder();
+    private final LongAdder waiting = new LongAdder();
+    private final LongAdder underWay = new LongAdder();
     private final AtomicLongArray latencyBuckets = new AtomicLongArray(BUCKETS);
 
     /**
@@ -31,6 +33,8 @@ public final class WriteFigures {
      * @param rejectedWrites writes whose event couldn't be serialized
      * @param halvings batches that were halved for an error of data or keys
      * @param repeatedWrites writes that were there already, by the same writer
+     * @param waiting writes that no batch has taken yet
+     * @param underWay writes of batches that have not ended
      * @param latencyP50Nanos half of the writes took at most this long
      * @param latencyP99Nanos 99 of 100 writes took at most this long
      */
@@ -42,8 +46,31 @@ public final class WriteFigures {
             long rejectedWrites,
             long halvings,
             long repeatedWrites,
+            long waiting,
+            long underWay,
             long latencyP50Nanos,
             long latencyP99Nanos) {}
+
+    /** A write came. */
+    public void arrived() {
+        waiting.increment();
+    }
+
+    /** A write that had come left again without being taken. */
+    public void turnedAway() {
+        waiting.decrement();
+    }
+
+    /** A batch took a write. */
+    public void taken() {
+        waiting.decrement();
+        underWay.increment();
+    }
+
+    /** A batch ended that had taken that many writes. */
+    public void ended(int batchWrites) {
+        underWay.add(-batchWrites);
+    }
 
     /** A transaction with that many events was committed. */
     public void committed(int rowCount) {
@@ -83,6 +110,8 @@ public final class WriteFigures {
                 rejectedWrites.sum(),
                 halvings.sum(),
                 repeatedWrites.sum(),
+                waiting.sum(),
+                underWay.sum(),
                 quantile(0.50),
                 quantile(0.99));
     }

@@ -12,6 +12,7 @@ import java.sql.SQLException;
 import java.sql.Types;
 import java.util.ArrayList;
 import java.util.List;
+import org.postgresql.util.PSQLException;
 
 /**
  * The journal's SQL: writes a batch in one transaction, and tells whether events are there already. Thread-safe: it has no
@@ -22,6 +23,8 @@ final class JournalStatements {
             + " write_timestamp, adapter_manifest, event_payload, event_ser_id, event_ser_manifest, meta_payload,"
             + " meta_ser_id, meta_ser_manifest, entry_seq, visibility, sender, client_msg_id, body_hash)"
             + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+
+    private static final int MAX_SHOWN = 300;
 
     private final DatabaseKind kind;
     private final DirectoryWriter directory;
@@ -168,6 +171,24 @@ final class JournalStatements {
     /** True when a key is there already. */
     static boolean isDuplicateKey(SQLException failure) {
         return hasState(failure, "23505");
+    }
+
+    /**
+     * The failure without what was written: the drivers put whole statements and values into their messages, and people's
+     * words must not get into logs.
+     */
+    static SQLException withoutContent(SQLException failure) {
+        SQLException last = failure;
+        while (last.getNextException() != null) {
+            last = last.getNextException();
+        }
+        String message = last.getMessage();
+        if (last instanceof PSQLException server && server.getServerErrorMessage() != null) {
+            message = server.getServerErrorMessage().getMessage();
+        }
+        String line = String.valueOf(message).lines().findFirst().orElse("");
+        String shown = line.length() > MAX_SHOWN ? line.substring(0, MAX_SHOWN) + "…" : line;
+        return new SQLException(shown, failure.getSQLState(), failure.getErrorCode());
     }
 
     private static boolean hasState(SQLException failure, String prefix) {

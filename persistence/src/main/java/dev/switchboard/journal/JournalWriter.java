@@ -78,16 +78,18 @@ final class JournalWriter {
     /** Takes the writes of one call of one persistent actor. */
     Future<Seq<Try<BoxedUnit>>> submit(List<AtomicWrite> writes, Serialization serialization) {
         PendingWrite write = new PendingWrite(writes, serialization);
-        if (stopping) {
-            write.fail(new StorageUnavailableException("the journal is closed", null));
-        } else if (!queue.offer(write)) {
-            figures.failed();
-            write.fail(new StorageUnavailableException(
-                    "too many writes wait for the database (switchboard.database.journal-queue)", null));
+        figures.arrived();
+        if (!queue.offer(write)) {
+            turnAway(write, "too many writes wait for the database (switchboard.database.journal-queue)");
         } else if (stopping && queue.remove(write)) {
-            write.fail(new StorageUnavailableException("the journal is closed", null));
+            turnAway(write, "the journal is closed");
         }
         return write.promise.future();
+    }
+
+    private void turnAway(PendingWrite write, String why) {
+        figures.turnedAway();
+        fail(write, new StorageUnavailableException(why, null));
     }
 
     /** Takes nothing more. The thread ends after what it has taken; it is not interrupted, as H2 would close its file. */
@@ -115,6 +117,8 @@ final class JournalWriter {
                 // The thread must live on, and no write may stay without an answer.
                 LOG.error("A batch of {} writes failed unexpectedly", batch.size(), e);
                 failAll(batch, e);
+            } finally {
+                figures.ended(batch.size());
             }
         }
     }
@@ -126,6 +130,7 @@ final class JournalWriter {
         long bytes = 0;
         while (next != null) {
             batch.add(next);
+            figures.taken();
             next.serialize(figures);
             rows += next.rows.size();
             bytes += next.bytes();
@@ -151,8 +156,9 @@ final class JournalWriter {
             sound.forEach(this::succeed);
         } catch (SQLException e) {
             if (!JournalStatements.isOfData(e)) {
-                LOG.warn("A batch of {} writes failed: {}", sound.size(), e.toString());
-                failAll(sound, e);
+                SQLException shown = JournalStatements.withoutContent(e);
+                LOG.warn("A batch of {} writes failed ({}): {}", sound.size(), e.getSQLState(), shown.getMessage());
+                failAll(sound, shown);
             } else if (sound.size() == 1) {
                 settleAlone(sound.get(0), e, failedIds);
             } else {
@@ -186,12 +192,17 @@ final class JournalWriter {
                     return;
                 }
             } catch (SQLException e) {
-                failure.addSuppressed(e);
+                LOG.warn("Whether a write of {} is there already could not be read", write.persistenceId, e);
             }
         }
-        LOG.warn("A write of {} failed for its data: {}", write.persistenceId, failure.toString());
-        failedIds.put(write.persistenceId, failure);
-        fail(write, failure);
+        SQLException shown = JournalStatements.withoutContent(failure);
+        LOG.warn(
+                "A write of {} failed for its data ({}): {}",
+                write.persistenceId,
+                failure.getSQLState(),
+                shown.getMessage());
+        failedIds.put(write.persistenceId, shown);
+        fail(write, shown);
     }
 
     private void succeed(PendingWrite write) {

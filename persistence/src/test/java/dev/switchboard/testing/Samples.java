@@ -10,6 +10,10 @@ import dev.switchboard.conversation.Person;
 import dev.switchboard.conversation.Role;
 import dev.switchboard.conversation.Status;
 import dev.switchboard.conversation.Ticket;
+import dev.switchboard.desk.Availability;
+import dev.switchboard.desk.DeskEvent;
+import dev.switchboard.desk.DeskEvent.DeadlineMoved;
+import dev.switchboard.desk.DeskEvent.Listing;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -75,5 +79,11 @@ public final class Samples {
                 List.of(),
                 Marks.NONE,
                 AT.plusSeconds(600));
+    }
+
+    public static DeskEvent desk(int held) {
+        Listing listing = new Listing(
+                Availability.AVAILABLE, 10, held, Set.of("default", "vip"), Set.of("french"), true, AT.plusSeconds(held));
+        return new DeadlineMoved(listing, null);
     }
 }
