@@ -82,8 +82,7 @@ final class Script {
 
     private static final List<String> OPENERS = List.of(
             "Hello, you're talking to %s. How can I help?",
-            "Hi, this is %s. What can I do for you?",
-            "Good day, %s here. Tell me what's going on.");
+            "Hi, this is %s. What can I do for you?", "Good day, %s here. Tell me what's going on.");
 
     private static final List<String> TO_A_QUESTION = List.of(
             "Good question. Let me look that up for you.",

@@ -75,8 +75,8 @@ public final class ServiceHall implements AutoCloseable {
         out.println("  Open the customer's chat:  " + server + "/chat");
         out.println("  Open the agent's desk:     " + server + "/desk");
         out.println();
-        out.println("  " + CUSTOMERS.size() + " simulated customers write, and " + AGENTS.size()
-                + " simulated agents (" + String.join(", ", AGENTS) + ") answer. Ctrl-C ends it.");
+        out.println("  " + CUSTOMERS.size() + " simulated customers write, and " + AGENTS.size() + " simulated agents ("
+                + String.join(", ", AGENTS) + ") answer. Ctrl-C ends it.");
         out.println();
         out.flush();
         run(() -> {

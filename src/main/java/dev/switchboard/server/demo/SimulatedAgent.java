@@ -81,23 +81,30 @@ final class SimulatedAgent extends SimulatedPerson {
 
     private void offered(JsonNode offer) {
         String id = offer.path("offer").asText();
-        String customer = offer.path("preview").path("customer").asText(customerOf(offer.path("conv").asText()));
+        String customer = offer.path("preview")
+                .path("customer")
+                .asText(customerOf(offer.path("conv").asText()));
         boolean known = hall.isSimulated(customer);
         if (known && hall.random().nextDouble() < DECLINES) {
-            hall.later(Duration.ofSeconds(2), () -> ask(Frames.decline(id), answer -> {
-                if (Frames.is(answer, "reply")) {
-                    hall.tell(name + " declines " + customer);
-                }
-            }));
+            hall.later(
+                    Duration.ofSeconds(2),
+                    () -> ask(Frames.decline(id), answer -> {
+                        if (Frames.is(answer, "reply")) {
+                            hall.tell(name + " declines " + customer);
+                        }
+                    }));
             return;
         }
         Duration thinking = known ? Duration.ofMillis(1200 + hall.random().nextInt(2500)) : Duration.ofMillis(600);
-        hall.later(thinking, () -> ask(Frames.accept(id), answer -> {
-            if (Frames.is(answer, "reply")) {
-                talkOf(answer.path("conv").asText()).epoch = answer.path("epoch").asLong();
-                hall.tell(name + " takes " + customer);
-            }
-        }));
+        hall.later(
+                thinking,
+                () -> ask(Frames.accept(id), answer -> {
+                    if (Frames.is(answer, "reply")) {
+                        talkOf(answer.path("conv").asText()).epoch =
+                                answer.path("epoch").asLong();
+                        hall.tell(name + " takes " + customer);
+                    }
+                }));
     }
 
     private static String customerOf(String conv) {

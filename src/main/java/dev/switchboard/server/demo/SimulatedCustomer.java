@@ -63,9 +63,8 @@ final class SimulatedCustomer extends SimulatedPerson {
     }
 
     private void sayNext() {
-        String text = line < topic.exchanges().size()
-                ? topic.exchanges().get(line++).customer()
-                : Script.FAREWELL;
+        String text =
+                line < topic.exchanges().size() ? topic.exchanges().get(line++).customer() : Script.FAREWELL;
         mood = text.equals(Script.FAREWELL) ? Mood.DONE : Mood.EXPECTING;
         say(text);
         if (mood == Mood.DONE) {

@@ -56,13 +56,14 @@ abstract class SimulatedPerson {
         if (!wanted || hall.isClosing()) {
             return;
         }
-        WireClient.Builder next =
-                WireClient.to(hall.http(), hall.socket()).token("dev:" + role + ":" + name).terminal("demo");
+        WireClient.Builder next = WireClient.to(hall.http(), hall.socket())
+                .token("dev:" + role + ":" + name)
+                .terminal("demo");
         if (last != null) {
             next.resumeAs(last);
         }
         CompletableFuture<WireClient> opening = next.inboxLimit(0)
-                .listener(frame -> hall.run(() -> heardBy(frame)))
+                .listener((from, frame) -> hall.run(() -> heardBy(frame)))
                 .onClose(() -> hall.run(this::lost))
                 .start();
         var unused = opening.whenComplete((open, failure) -> hall.run(() -> opened(open, failure)));
@@ -133,6 +134,7 @@ abstract class SimulatedPerson {
 
     /** The time a person needs to write that. */
     final Duration timeToWrite(String text) {
-        return Duration.ofMillis(900 + 35L * Math.min(text.length(), 120) + hall.random().nextInt(1200));
+        return Duration.ofMillis(
+                900 + 35L * Math.min(text.length(), 120) + hall.random().nextInt(1200));
     }
 }

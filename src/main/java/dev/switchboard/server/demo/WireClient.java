@@ -24,7 +24,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 
 /**
@@ -41,7 +41,7 @@ public final class WireClient implements AutoCloseable {
     public static final String SUBPROTOCOL = "switchboard.v1.json";
 
     /** How long a blocking call waits unless it says otherwise. */
-    public static final Duration PATIENCE = Duration.ofSeconds(10);
+    public static final Duration PATIENCE = Duration.ofSeconds(20);
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -74,7 +74,7 @@ public final class WireClient implements AutoCloseable {
 
     private final boolean acks;
     private final int inboxLimit;
-    private final Consumer<JsonNode> listener;
+    private final BiConsumer<WireClient, JsonNode> listener;
     private final Runnable onClose;
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -189,8 +189,9 @@ public final class WireClient implements AutoCloseable {
                     }
                 }
                 if (left <= 0 || closed) {
-                    throw new DidNotCome((closed ? "the socket closed (" + closeCode + ")" : "nothing that matches came")
-                            + "; have " + tail());
+                    throw new DidNotCome(
+                            (closed ? "the socket closed (" + closeCode + ")" : "nothing that matches came") + "; have "
+                                    + tail());
                 }
                 left = changed.awaitNanos(left);
             }
@@ -331,7 +332,8 @@ public final class WireClient implements AutoCloseable {
             case "ping" -> send(Frames.of("pong"));
             case "entry" -> {
                 if (acks) {
-                    send(Frames.ack(frame.path("conv").asText(), frame.path("seq").asLong()));
+                    send(Frames.ack(
+                            frame.path("conv").asText(), frame.path("seq").asLong()));
                 }
             }
             default -> {
@@ -354,7 +356,7 @@ public final class WireClient implements AutoCloseable {
         } finally {
             lock.unlock();
         }
-        listener.accept(frame);
+        listener.accept(this, frame);
         if (type.equals("welcome")) {
             welcome.complete(frame);
         }
@@ -419,7 +421,7 @@ public final class WireClient implements AutoCloseable {
         private String subprotocol = SUBPROTOCOL;
         private boolean acks = true;
         private int inboxLimit = Integer.MAX_VALUE;
-        private Consumer<JsonNode> listener = frame -> {};
+        private BiConsumer<WireClient, JsonNode> listener = (client, frame) -> {};
         private Runnable onClose = () -> {};
 
         private Builder(HttpClient http, URI socketUri) {
@@ -439,8 +441,7 @@ public final class WireClient implements AutoCloseable {
 
         /** Resumes a conversation behind that seq. {@code log} may be null. */
         public Builder resume(String conv, long after, String log) {
-            ArrayNode list =
-                    hello.has("resume") ? (ArrayNode) hello.get("resume") : hello.putArray("resume");
+            ArrayNode list = hello.has("resume") ? (ArrayNode) hello.get("resume") : hello.putArray("resume");
             ObjectNode one = list.addObject().put("conv", conv).put("after", after);
             if (log != null) {
                 one.put("log", log);
@@ -466,8 +467,8 @@ public final class WireClient implements AutoCloseable {
             return this;
         }
 
-        /** Hears every frame, after the client's own handling of it. */
-        public Builder listener(Consumer<JsonNode> hears) {
+        /** Hears every frame, with the client it came to, after the client's own handling of it. */
+        public Builder listener(BiConsumer<WireClient, JsonNode> hears) {
             listener = hears;
             return this;
         }
