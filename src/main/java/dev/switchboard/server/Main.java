@@ -13,7 +13,7 @@ import picocli.CommandLine.ParseResult;
         description = "A session dispatcher for customer service and messaging.",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
-        subcommands = {ServeCommand.class, SettingsCommand.class})
+        subcommands = {ServeCommand.class, DemoCommand.class, TokenCommand.class, SettingsCommand.class})
 public final class Main implements Runnable {
     /** The exit code of a start that can't be, with one line on stderr that says why. */
     static final int CANNOT_START = 1;

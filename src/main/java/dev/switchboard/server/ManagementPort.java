@@ -67,7 +67,7 @@ final class ManagementPort {
         };
         return Http.get(system)
                 .newServerAt(
-                        settings.getString("switchboard.management.interface"),
+                        settings.getString("switchboard.management.host"),
                         settings.getInt("switchboard.management.port"))
                 .bind(handler);
     }

@@ -1,6 +1,6 @@
 package dev.switchboard.server;
 
-import dev.switchboard.ports.Storage;
+import dev.switchboard.directory.SqlStorage;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -32,7 +32,7 @@ final class Readiness {
     private sealed interface State {
         record Starting(String step) implements State {}
 
-        record Serving(Cluster cluster, Storage storage) implements State {}
+        record Serving(Cluster cluster, SqlStorage storage) implements State {}
 
         record Draining() implements State {}
     }
@@ -45,7 +45,7 @@ final class Readiness {
     }
 
     /** The start is through. */
-    void serving(Cluster cluster, Storage storage) {
+    void serving(Cluster cluster, SqlStorage storage) {
         state.updateAndGet(s -> s instanceof State.Starting ? new State.Serving(cluster, storage) : s);
     }
 
@@ -71,10 +71,9 @@ final class Readiness {
             return CompletableFuture.completedFuture(Answer.no("the cluster member is " + status));
         }
         return serving.storage()
-                .directory()
-                .queues()
+                .ping()
                 .toCompletableFuture()
-                .orTimeout(PROBE_DEADLINE_SECONDS, TimeUnit.SECONDS)
-                .handle((queues, failure) -> failure == null ? Answer.YES : Answer.no("the database does not answer"));
+                .completeOnTimeout(false, PROBE_DEADLINE_SECONDS, TimeUnit.SECONDS)
+                .thenApply(answers -> answers ? Answer.YES : Answer.no("the database does not answer"));
     }
 }

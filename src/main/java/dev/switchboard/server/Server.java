@@ -1,12 +1,21 @@
 package dev.switchboard.server;
 
 import com.typesafe.config.Config;
+import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigValueFactory;
+import dev.switchboard.api.HttpHouse;
+import dev.switchboard.auth.Authentication;
+import dev.switchboard.delivery.ActorHouse;
+import dev.switchboard.delivery.Services;
+import dev.switchboard.directory.SqlStorage;
+import dev.switchboard.directory.StorageStartException;
+import dev.switchboard.journal.StorageSetup;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -42,6 +51,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class Server implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Server.class);
+    private static final Duration LISTEN_DEADLINE = Duration.ofSeconds(10);
     private static final long ABANDON_DEADLINE_SECONDS = 20;
 
     /** What was opened, the last first; closed in that order when the node ends or its start fails. */
@@ -52,6 +62,8 @@ public final class Server implements AutoCloseable {
     private final Config settings;
     private ActorSystem<Void> system;
     private ServerBinding management;
+    private HttpHouse edge;
+    private volatile Authentication authentication;
 
     private Server(Config settings) {
         this.settings = settings;
@@ -74,18 +86,54 @@ public final class Server implements AutoCloseable {
 
     private void start() {
         StartChecks.settingsFitTogether(settings);
-        opened.push(DataFolder.hold(Path.of(settings.getString("switchboard.data-dir"))));
+        keep(DataFolder.hold(Path.of(settings.getString("switchboard.data-dir"))));
         StartChecks.portsAreFree(settings);
-        system = ActorSystem.create(Behaviors.empty(), "switchboard", pekkoSettings(settings));
+        SqlStorage storage = openStorage();
+        keep(storage);
+        system =
+                ActorSystem.create(Behaviors.empty(), "switchboard", StorageSetup.of(storage, pekkoSettings(settings)));
         system.getWhenTerminated().whenComplete((done, failure) -> closeOpened());
+        // Its many small beans take a while to be found: not on the way of the start.
+        CompletableFuture<Metrics> metrics = CompletableFuture.supplyAsync(Metrics::new, system.executionContext());
+        keep(() -> metrics.join().close());
         management = await(
                 "to listen on the management port",
-                Duration.ofSeconds(10),
-                () -> ManagementPort.bind(system, readiness, java.util.Optional::empty, () -> "", settings),
-                e -> StartChecks.portTaken("switchboard.management", settings, e));
+                LISTEN_DEADLINE,
+                () -> ManagementPort.bind(
+                        system,
+                        readiness,
+                        () -> Optional.ofNullable(authentication),
+                        () -> metrics.join().scrape(),
+                        settings),
+                failure -> StartChecks.portTaken("switchboard.management", settings, failure));
         readiness.starting("joining the cluster");
         joinCluster();
+        readiness.starting("starting the actors");
+        Services services = startActors(storage);
+        edge = await(
+                "to listen on the HTTP port",
+                LISTEN_DEADLINE,
+                () -> HttpHouse.start(system, services),
+                failure -> StartChecks.portTaken("switchboard.http", settings, failure));
+        authentication = edge.authentication();
         registerPhases();
+        readiness.serving(Cluster.get(system), storage);
+    }
+
+    private SqlStorage openStorage() {
+        try {
+            return SqlStorage.open(settings);
+        } catch (StorageStartException e) {
+            throw new StartFailure(e.getMessage(), e);
+        }
+    }
+
+    private Services startActors(SqlStorage storage) {
+        try {
+            return ActorHouse.start(system, storage.storage());
+        } catch (ConfigException e) {
+            throw new StartFailure(e.getMessage(), e);
+        }
     }
 
     /** The settings of the actor system: what Pekko needs to know of Switchboard's own settings, over all. */
@@ -116,6 +164,8 @@ public final class Server implements AutoCloseable {
             readiness.draining();
             return CompletableFuture.completedFuture(Done.getInstance());
         });
+        phases.addTask(CoordinatedShutdown.PhaseServiceUnbind(), "no-new-connections", edge::unbind);
+        phases.addTask(CoordinatedShutdown.PhaseServiceRequestsDone(), "end-connections", edge::drain);
     }
 
     /** Ends the node in order. The stage completes when all is closed; calling it again changes nothing. */
@@ -134,17 +184,17 @@ public final class Server implements AutoCloseable {
     }
 
     public int httpPort() {
-        return 0;
+        return edge.localPort();
     }
 
     /** Where the API listens, as {@code host:port}. */
     String httpAddress() {
-        return settings.getString("switchboard.http.interface") + ":" + httpPort();
+        return settings.getString("switchboard.http.host") + ":" + httpPort();
     }
 
     /** Where the management port listens, as {@code host:port}. */
     String managementAddress() {
-        return settings.getString("switchboard.management.interface") + ":" + managementPort();
+        return settings.getString("switchboard.management.host") + ":" + managementPort();
     }
 
     @Override
@@ -169,6 +219,12 @@ public final class Server implements AutoCloseable {
             } catch (ExecutionException | TimeoutException e) {
                 LOG.warn("what a failed start had opened could not be closed in order", e);
             }
+        }
+    }
+
+    private void keep(AutoCloseable part) {
+        synchronized (opened) {
+            opened.push(part);
         }
     }
 

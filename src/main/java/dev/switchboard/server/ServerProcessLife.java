@@ -7,6 +7,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 
 /**
  * The life of a process that runs a server: it starts one, says where it listens, and on SIGTERM or SIGINT ends it in
@@ -26,7 +27,7 @@ final class ServerProcessLife {
     private sealed interface Phase {
         record Starting() implements Phase {}
 
-        record Serving(Server server) implements Phase {}
+        record Serving(Server server, AutoCloseable companion) implements Phase {}
 
         record Ending() implements Phase {}
 
@@ -35,11 +36,22 @@ final class ServerProcessLife {
 
     private final Config settings;
     private final PrintWriter out;
+    private final Function<Server, AutoCloseable> beside;
+    private final Runnable afterwards;
     private final AtomicReference<Phase> phase = new AtomicReference<>(new Phase.Starting());
 
-    ServerProcessLife(Config settings, PrintWriter out) {
+    /**
+     * A life with these settings.
+     *
+     * @param out where it says what an operator is to know
+     * @param beside starts what runs beside the server once that serves; it is closed before the server ends
+     * @param afterwards what is to be done when the server has ended
+     */
+    ServerProcessLife(Config settings, PrintWriter out, Function<Server, AutoCloseable> beside, Runnable afterwards) {
         this.settings = settings;
         this.out = out;
+        this.beside = beside;
+        this.afterwards = afterwards;
     }
 
     /** Returns an exit code when the server ended by itself. Throws what stopped the start. */
@@ -53,23 +65,18 @@ final class ServerProcessLife {
             leave(new Phase.Failed());
             throw e;
         }
-        if (enterServing(server)) {
-            out.printf(
-                    "switchboard: ready after %d ms: http://%s, management http://%s%n",
-                    TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began),
-                    server.httpAddress(),
-                    server.managementAddress());
-        }
+        out.printf(
+                "switchboard: ready after %d ms: http://%s, management http://%s%n",
+                TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began),
+                server.httpAddress(),
+                server.managementAddress());
+        AutoCloseable companion = beside.apply(server);
+        phase.updateAndGet(p -> p instanceof Phase.Starting ? new Phase.Serving(server, companion) : p);
         server.whenEnded().toCompletableFuture().join();
         if (leave(new Phase.Failed()) instanceof Phase.Serving) {
             out.println("switchboard: the node has ended by itself, see the log");
         }
         return Main.CANNOT_START;
-    }
-
-    private boolean enterServing(Server server) {
-        return phase.updateAndGet(p -> p instanceof Phase.Starting ? new Phase.Serving(server) : p)
-                instanceof Phase.Serving;
     }
 
     /** The phase before; the phases after the end are not left. */
@@ -79,18 +86,29 @@ final class ServerProcessLife {
 
     private void endInOrder() {
         Phase before = leave(new Phase.Ending());
+        int code = before instanceof Phase.Serving serving ? end(serving) : 0;
+        try {
+            afterwards.run();
+        } catch (RuntimeException e) {
+            out.println("switchboard: " + e.getMessage());
+        }
         if (before instanceof Phase.Failed) {
+            // The failure has set the exit code.
             return;
         }
-        int code = before instanceof Phase.Serving serving ? end(serving.server()) : 0;
         out.flush();
         Runtime.getRuntime().halt(code);
     }
 
-    private int end(Server server) {
+    private int end(Phase.Serving serving) {
+        try {
+            serving.companion().close();
+        } catch (Exception e) {
+            out.println("switchboard: what ran beside the server did not end in order: " + e);
+        }
         Duration deadline = settings.getDuration("switchboard.shutdown.deadline");
         try {
-            server.stop().toCompletableFuture().get(deadline.toMillis(), TimeUnit.MILLISECONDS);
+            serving.server().stop().toCompletableFuture().get(deadline.toMillis(), TimeUnit.MILLISECONDS);
             return 0;
         } catch (TimeoutException e) {
             out.println("switchboard: the end took longer than switchboard.shutdown.deadline and was cut short");

@@ -25,8 +25,7 @@ final class StartChecks {
 
     /** Checks what no single setting's bound can say. */
     static void settingsFitTogether(Config settings) {
-        List<String> listened =
-                List.of(settings.getString(HTTP + ".interface"), settings.getString(MANAGEMENT + ".interface"));
+        List<String> listened = List.of(settings.getString(HTTP + ".host"), settings.getString(MANAGEMENT + ".host"));
         AuthSettings auth;
         try {
             auth = AuthSettings.of(settings);
@@ -48,9 +47,9 @@ final class StartChecks {
     /** Checks that the ports can be had, so that a taken one is told at once and not after the database was opened. */
     static void portsAreFree(Config settings) {
         for (String part : List.of(HTTP, MANAGEMENT)) {
-            String host = settings.getString(part + ".interface");
+            String host = settings.getString(part + ".host");
             int port = settings.getInt(part + ".port");
-            InetAddress address = address(part + ".interface", host);
+            InetAddress address = address(part + ".host", host);
             try (ServerSocket probe = new ServerSocket()) {
                 probe.setReuseAddress(true);
                 probe.bind(new InetSocketAddress(address, port));
@@ -66,7 +65,7 @@ final class StartChecks {
 
     /** The failure of a listener on the port of {@code part}, a key such as {@code switchboard.http}. */
     static StartFailure portTaken(String part, Config settings, Throwable cause) {
-        String where = settings.getString(part + ".interface") + ":" + settings.getInt(part + ".port");
+        String where = settings.getString(part + ".host") + ":" + settings.getInt(part + ".port");
         return new StartFailure(
                 part + ".port: can't listen on " + where + ": " + reason(cause).orElse("it is refused"), cause);
     }

@@ -47,6 +47,6 @@ public record Setting(String path, List<String> comment, Bound bound, ConfigValu
                 return text;
             }
         }
-        return fallback.render(ConfigRenderOptions.concise().setJson(bound instanceof Bound.Text));
+        return fallback.render(ConfigRenderOptions.concise());
     }
 }
