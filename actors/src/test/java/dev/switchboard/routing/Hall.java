@@ -39,6 +39,7 @@ import org.apache.pekko.actor.testkit.typed.javadsl.TestProbe;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.Behavior;
 import org.apache.pekko.actor.typed.Props;
+import org.apache.pekko.actor.typed.Terminated;
 import org.apache.pekko.actor.typed.javadsl.Adapter;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.apache.pekko.cluster.sharding.typed.javadsl.ClusterSharding;
@@ -70,7 +71,6 @@ final class Hall implements Peers, QueueCatalog, AutoCloseable {
     private final Map<String, ActorRef<TerminalPush>> terminals = new ConcurrentHashMap<>();
     private final AtomicInteger names = new AtomicInteger();
     final List<String> lost = new CopyOnWriteArrayList<>();
-    final List<String> trace = new CopyOnWriteArrayList<>();
     final HallDirectory directory = new HallDirectory(this);
     private volatile QueueSettings settings;
     private volatile Predicate<Object> loses = message -> false;
@@ -289,31 +289,37 @@ final class Hall implements Peers, QueueCatalog, AutoCloseable {
     }
 
     private Behavior<TerminalPush> terminal(String agent, Predicate<String> accepts) {
-        return Behaviors.setup(context -> Behaviors.receive(TerminalPush.class)
-                .onMessage(TerminalPush.DeskAttached.class, attached -> {
-                    context.watchWith(attached.ref(), new TerminalPush.AttachRefused("desk", null));
-                    return Behaviors.same();
-                })
-                .onMessage(TerminalPush.AttachRefused.class, ended -> {
-                    attach(agent, context.getSelf());
-                    return Behaviors.same();
-                })
-                .onMessage(TerminalPush.OfferMade.class, made -> {
-                    Principal by = agent(agent);
-                    conversation(
-                            made.conv(),
-                            accepts.test(made.conv())
-                                    ? new ConversationCommand.Accept(
-                                            by, made.offer(), kit.system().ignoreRef())
-                                    : new ConversationCommand.Decline(
-                                            by, made.offer(), kit.system().ignoreRef()));
-                    return Behaviors.same();
-                })
-                .onAnyMessage(push -> {
-                    trace.add(agent + " " + push.getClass().getSimpleName());
-                    return Behaviors.same();
-                })
-                .build());
+        TerminalPush notAttached = new TerminalPush.AttachRefused("desk", null);
+        return Behaviors.setup(context -> Behaviors.withTimers(timers -> {
+            timers.startTimerWithFixedDelay(notAttached, Duration.ofMillis(100));
+            return Behaviors.receive(TerminalPush.class)
+                    .onMessage(TerminalPush.DeskAttached.class, attached -> {
+                        timers.cancel(notAttached);
+                        context.watch(attached.ref());
+                        return Behaviors.same();
+                    })
+                    .onMessage(TerminalPush.AttachRefused.class, again -> {
+                        attach(agent, context.getSelf());
+                        return Behaviors.same();
+                    })
+                    .onMessage(TerminalPush.OfferMade.class, made -> {
+                        Principal by = agent(agent);
+                        ActorRef<ConversationReply> nobody = kit.system().ignoreRef();
+                        conversation(
+                                made.conv(),
+                                accepts.test(made.conv())
+                                        ? new ConversationCommand.Accept(by, made.offer(), nobody)
+                                        : new ConversationCommand.Decline(by, made.offer(), nobody));
+                        return Behaviors.same();
+                    })
+                    .onAnyMessage(push -> Behaviors.same())
+                    .onSignal(Terminated.class, ended -> {
+                        attach(agent, context.getSelf());
+                        timers.startTimerWithFixedDelay(notAttached, Duration.ofMillis(100));
+                        return Behaviors.same();
+                    })
+                    .build();
+        }));
     }
 
     void disappears(String agent) {
