@@ -19,6 +19,7 @@ import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.http.javadsl.Http;
 import org.apache.pekko.http.javadsl.ServerBinding;
 import org.apache.pekko.http.javadsl.server.Route;
+import org.apache.pekko.http.javadsl.settings.ParserSettings;
 import org.apache.pekko.http.javadsl.settings.ServerSettings;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -89,9 +90,15 @@ public final class HttpHouse {
         return clear;
     }
 
-    private static ServerSettings serverSettings(ActorSystem<?> system, HttpSettings settings) {
+    static ServerSettings serverSettings(ActorSystem<?> system, HttpSettings settings) {
         ServerSettings defaults = ServerSettings.create(system.classicSystem());
-        return defaults.withMaxConnections(settings.maxConnections())
+        // A stranger's headers neither fill the log, nor does each connection keep those it has seen.
+        ParserSettings parser = defaults.getParserSettings()
+                .withIllegalHeaderWarnings(false)
+                .withMaxContentLength(settings.maxRequestBytes());
+        return defaults.withParserSettings(parser)
+                .withParsingErrorHandler(UnreadableRequests.class.getName())
+                .withMaxConnections(settings.maxConnections())
                 .withServerHeader(Optional.empty())
                 .withBacklog(Math.min(settings.maxConnections(), 1024))
                 .withTimeouts(defaults.getTimeouts()

@@ -56,6 +56,7 @@ final class ApiFixture implements AutoCloseable {
         api = new ApiRoutes(system, fakes.services(), authentication, settings);
         binding = Http.get(system)
                 .newServerAt("127.0.0.1", 0)
+                .withSettings(HttpHouse.serverSettings(system, settings))
                 .bind(WholeRoute.of(settings, api.route()))
                 .toCompletableFuture()
                 .join();
