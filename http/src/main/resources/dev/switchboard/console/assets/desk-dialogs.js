@@ -257,7 +257,7 @@ export async function drawFacts(place, session, c, hide) {
         .reverse()
         .map((decision) =>
           h('li', {
-            text: `${clockText(decision.at)}: ${[decision.agent, decision.reason, decision.strategy && `(${decision.strategy})`].filter(Boolean).join(' ')}`,
+            text: `${clockText(decision.at)}: ${decision.reason ?? decision.agent}${decision.strategy ? ` (${decision.strategy})` : ''}`,
           }),
         ),
     );

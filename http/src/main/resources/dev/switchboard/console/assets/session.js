@@ -279,8 +279,8 @@ export class Session extends EventTarget {
       this.#describe(c);
     }
     for (const c of this.conversations.values()) {
-      if (!listed.has(c.conv)) {
-        this.#letGo(c);
+      if (!listed.has(c.conv) && this.me.role === 'agent' && !c.gone) {
+        this.#askOwner(c); // a server that has just started may not know all of them yet
       }
     }
     if (frame.availability) {
@@ -397,6 +397,21 @@ export class Session extends EventTarget {
       this.#tell('conversations', { conv: c.conv });
     } catch {
       // the entries tell most of it too
+    }
+  }
+
+  /** Keeps or lets go of a conversation that the welcome didn't name. */
+  async #askOwner(c) {
+    try {
+      const view = await this.http('GET', `/conversations/${encodeURIComponent(c.conv)}`);
+      this.#facts(c, view);
+      if (view.owner !== this.me.id) {
+        this.#letGo(c);
+      }
+    } catch (error) {
+      if (error.code === 'not-found' || error.code === 'forbidden') {
+        this.#letGo(c);
+      }
     }
   }
 
