@@ -2,6 +2,7 @@ package dev.switchboard.testing;
 
 import dev.switchboard.conversation.Body;
 import dev.switchboard.conversation.ConversationEvent.EntryAppended;
+import dev.switchboard.conversation.ConversationEvent.MarksMoved;
 import dev.switchboard.conversation.ConversationEvent.Opened;
 import dev.switchboard.conversation.ConversationEvent.OwnerChanged;
 import dev.switchboard.conversation.Entry;
@@ -85,5 +86,9 @@ public final class Samples {
         Listing listing = new Listing(
                 Availability.AVAILABLE, 10, held, Set.of("default", "vip"), Set.of("french"), true, AT.plusSeconds(held));
         return new DeadlineMoved(listing, null);
+    }
+
+    public static MarksMoved marks() {
+        return new MarksMoved(Marks.NONE, null);
     }
 }
