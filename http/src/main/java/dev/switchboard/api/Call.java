@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.regex.Pattern;
 import org.apache.pekko.http.javadsl.model.HttpHeader;
 import org.apache.pekko.http.javadsl.model.HttpRequest;
@@ -155,7 +156,16 @@ final class Call {
         return key;
     }
 
-    /** The request's id where a repeat would do harm. */
+    /**
+     * The request's id; a new one when the client gave none. A change always has one, because the gateway repeats what is
+     * not answered.
+     */
+    String idempotencyKeyOrNew() {
+        String key = idempotencyKey();
+        return key == null ? UUID.randomUUID().toString() : key;
+    }
+
+    /** The request's id, which the client must give. */
     String requiredIdempotencyKey() {
         String key = idempotencyKey();
         if (key == null) {

@@ -166,7 +166,7 @@ final class ConversationCalls {
 
     private CompletionStage<HttpResponse> transfer(Call call) {
         String conv = call.conv();
-        String key = call.idempotencyKey();
+        String key = call.idempotencyKeyOrNew();
         JsonFields fields = call.fields();
         JsonFields to = fields.requiredObject("to");
         String agent = to.matching("agent", ConversationIds.PERSON_ID);
@@ -187,7 +187,7 @@ final class ConversationCalls {
 
     private CompletionStage<HttpResponse> assign(Call call) {
         String conv = call.conv();
-        String key = call.idempotencyKey();
+        String key = call.idempotencyKeyOrNew();
         Principal by = call.principal();
         String named = call.fields().matching("agent", ConversationIds.PERSON_ID);
         String agent = named == null ? by.id() : named;
@@ -218,7 +218,7 @@ final class ConversationCalls {
 
     private CompletionStage<HttpResponse> close(Call call) {
         String conv = call.conv();
-        String key = call.idempotencyKey();
+        String key = call.idempotencyKeyOrNew();
         JsonFields fields = call.fields();
         String reason = fields.text("reason", WireJson.MAX_REASON_BYTES);
         long epoch = call.epoch(fields);
@@ -229,7 +229,7 @@ final class ConversationCalls {
 
     private CompletionStage<HttpResponse> note(Call call) {
         String conv = call.conv();
-        String key = call.idempotencyKey();
+        String key = call.idempotencyKeyOrNew();
         JsonFields fields = call.fields();
         String text = fields.requiredText("text", edge.settings().maxTextBytes());
         long epoch = call.epoch(fields);
@@ -240,7 +240,7 @@ final class ConversationCalls {
 
     private CompletionStage<HttpResponse> label(Call call) {
         String conv = call.conv();
-        String key = call.idempotencyKey();
+        String key = call.idempotencyKeyOrNew();
         JsonFields fields = call.fields();
         List<String> add = labels(fields, "add");
         List<String> remove = labels(fields, "remove");

@@ -248,12 +248,18 @@ public final class WireJson {
         out.writeStartObject();
         out.writeStringField("customer", preview.customer());
         out.writeStringField("queue", preview.queue());
-        writeText(out, "text", preview.text());
+        writeText(out, "text", wholeCharacters(preview.text()));
         if (preview.since() != null) {
             out.writeStringField("since", time(preview.since()));
         }
         writeAttributes(out, preview.attributes());
         out.writeEndObject();
+    }
+
+    /** A text that was cut without half of a character at its end: that has no UTF-8 form. */
+    private static String wholeCharacters(String text) {
+        boolean half = text != null && !text.isEmpty() && Character.isHighSurrogate(text.charAt(text.length() - 1));
+        return half ? text.substring(0, text.length() - 1) : text;
     }
 
     /** Writes an agent's desk: a whole object. */
