@@ -465,7 +465,7 @@ public final class Desk extends EventSourcedBehavior<DeskCommand, DeskEvent, Des
     }
 
     private void offerOver(Slot slot, String reason) {
-        if (slot != null && !slot.confirmed()) {
+        if (slot != null && !slot.confirmed() && !slot.auto()) {
             terminals.tell(new OfferOver(slot.offer(), slot.conv(), reason));
         }
     }
