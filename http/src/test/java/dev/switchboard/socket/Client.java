@@ -47,7 +47,7 @@ final class Client implements WebSocket.Listener, AutoCloseable {
         Client client = new Client(!subprotocol.endsWith("cbor"));
         client.socket = HTTP.newWebSocketBuilder()
                 .subprotocols(subprotocol)
-                .connectTimeout(Duration.ofSeconds(5))
+                .connectTimeout(Duration.ofSeconds(20))
                 .buildAsync(uri, client)
                 .join();
         return client;
@@ -91,6 +91,9 @@ final class Client implements WebSocket.Listener, AutoCloseable {
                 return frame;
             }
             others.add(frame);
+            if (frame.path("type").asText().equals("not-described")) {
+                throw new AssertionError(frame.path("why").asText());
+            }
         }
     }
 
@@ -119,7 +122,7 @@ final class Client implements WebSocket.Listener, AutoCloseable {
 
     /** The close code. */
     int closeCode() {
-        return closed.orTimeout(5, TimeUnit.SECONDS).join();
+        return closed.orTimeout(20, TimeUnit.SECONDS).join();
     }
 
     boolean isOpen() {
@@ -153,8 +156,10 @@ final class Client implements WebSocket.Listener, AutoCloseable {
     private void received(byte[] bytes) {
         try {
             JsonNode frame = mapper.readTree(bytes);
-            SCHEMAS.requireFromServer(frame);
             frames.add(frame);
+            SCHEMAS.requireFromServer(frame);
+        } catch (AssertionError e) {
+            frames.add(mapper.createObjectNode().put("type", "not-described").put("why", e.getMessage()));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -4,18 +4,19 @@ import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import dev.switchboard.auth.AuthSettings;
 import dev.switchboard.auth.Authentication;
+import dev.switchboard.conversation.Body;
 import dev.switchboard.conversation.ConversationCommand;
 import dev.switchboard.conversation.ConversationReply;
 import dev.switchboard.conversation.ConversationView;
 import dev.switchboard.conversation.Entry;
-import dev.switchboard.conversation.ErrorCode;
 import dev.switchboard.conversation.Person;
-import dev.switchboard.conversation.Refusal;
 import dev.switchboard.conversation.RequestRecord;
+import dev.switchboard.conversation.Role;
 import dev.switchboard.conversation.Status;
 import dev.switchboard.conversation.Watermark;
 import dev.switchboard.delivery.Gateway;
 import dev.switchboard.delivery.Services;
+import dev.switchboard.delivery.TerminalPush;
 import dev.switchboard.desk.DeskCommand;
 import dev.switchboard.desk.DeskReply;
 import dev.switchboard.ports.Directory;
@@ -41,9 +42,11 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.apache.pekko.actor.testkit.typed.javadsl.ActorTestKit;
+import org.apache.pekko.actor.testkit.typed.javadsl.FishingOutcomes;
 import org.apache.pekko.actor.testkit.typed.javadsl.TestProbe;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.javadsl.AskPattern;
+import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.apache.pekko.http.javadsl.Http;
 import org.apache.pekko.http.javadsl.ServerBinding;
 
@@ -55,7 +58,7 @@ final class World implements AutoCloseable {
     /** What a socket told a desk. */
     record ToDesk(String agent, DeskCommand command) {}
 
-    static final Duration PATIENCE = Duration.ofSeconds(5);
+    static final Duration PATIENCE = Duration.ofSeconds(15);
 
     final ActorTestKit kit;
     final TestProbe<ToConversation> conversations;
@@ -100,8 +103,8 @@ final class World implements AutoCloseable {
                 .fishForMessage(
                         PATIENCE,
                         told -> type.isInstance(told.command())
-                                ? org.apache.pekko.actor.testkit.typed.javadsl.FishingOutcomes.complete()
-                                : org.apache.pekko.actor.testkit.typed.javadsl.FishingOutcomes.continueAndIgnore())
+                                ? FishingOutcomes.complete()
+                                : FishingOutcomes.continueAndIgnore())
                 .get(0)
                 .command());
     }
@@ -110,8 +113,8 @@ final class World implements AutoCloseable {
         return type.cast(desks.fishForMessage(
                         PATIENCE,
                         told -> type.isInstance(told.command())
-                                ? org.apache.pekko.actor.testkit.typed.javadsl.FishingOutcomes.complete()
-                                : org.apache.pekko.actor.testkit.typed.javadsl.FishingOutcomes.continueAndIgnore())
+                                ? FishingOutcomes.complete()
+                                : FishingOutcomes.continueAndIgnore())
                 .get(0)
                 .command());
     }
@@ -347,7 +350,34 @@ final class World implements AutoCloseable {
         }
     }
 
-    static Refusal refusal(ErrorCode code) {
-        return Refusal.of(code, "no");
+    // ---- playing a conversation ----
+
+    /** An actor that takes whatever it gets; ended by {@code kit.stop}. */
+    <T> ActorRef<T> actor() {
+        return kit.spawn(Behaviors.<T>ignore());
+    }
+
+    /** Answers the next attach: the terminal continues after what it asked for, or after {@code delivered}. */
+    ConversationCommand.Attach attach(
+            ActorRef<ConversationCommand> ref, ConversationView view, List<TerminalPush.EntryPush> missed) {
+        ConversationCommand.Attach attach = expect(ConversationCommand.Attach.class);
+        long after = attach.after() < 0 ? view.watermark().delivered() : attach.after();
+        attach.ref().tell(new TerminalPush.Attached(ref, view, after, after > view.lastSeq(), missed));
+        return attach;
+    }
+
+    static Entry message(long seq, String text) {
+        return Entry.message(seq, new Person(Role.AGENT, "alice"), Instant.EPOCH, "a" + seq, Body.text(text));
+    }
+
+    static TerminalPush.EntryPush push(String conv, long seq) {
+        return new TerminalPush.EntryPush(conv, message(seq, "message " + seq), seq - 1);
+    }
+
+    /** Writes messages to the log without telling anybody. */
+    void writeAll(String conv, long from, long to) {
+        for (long seq = from; seq <= to; seq++) {
+            write(conv, message(seq, "message " + seq));
+        }
     }
 }

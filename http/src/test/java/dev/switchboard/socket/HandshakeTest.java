@@ -1,0 +1,100 @@
+package dev.switchboard.socket;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.WebSocket;
+import java.net.http.WebSocketHandshakeException;
+import java.util.concurrent.CompletionException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class HandshakeTest {
+    private World world = new World("switchboard.socket.max-without-hello = 2");
+
+    @AfterEach
+    void stop() {
+        world.close();
+    }
+
+    private WebSocketHandshakeException refused(WebSocket.Builder builder) {
+        CompletionException failure = assertThrows(
+                CompletionException.class,
+                () -> builder.buildAsync(world.uri(), new WebSocket.Listener() {}).join());
+        return assertInstanceOf(WebSocketHandshakeException.class, failure.getCause());
+    }
+
+    private static WebSocket.Builder builder() {
+        return HttpClient.newHttpClient().newWebSocketBuilder();
+    }
+
+    @Test
+    void shouldTakeTheFirstSubprotocolThatItKnows() {
+        WebSocket socket = builder()
+                .subprotocols("switchboard.v9.json", "switchboard.v1.cbor", "switchboard.v1.json")
+                .buildAsync(world.uri(), new WebSocket.Listener() {})
+                .join();
+        assertEquals("switchboard.v1.cbor", socket.getSubprotocol());
+        socket.abort();
+    }
+
+    @Test
+    void shouldRefuseAClientWithoutAKnownSubprotocol() {
+        assertEquals(400, refused(builder()).getResponse().statusCode());
+        assertEquals(
+                400,
+                refused(builder().subprotocols("switchboard.v9.json"))
+                        .getResponse()
+                        .statusCode());
+    }
+
+    @Test
+    void shouldRefuseAStrangersPage() {
+        WebSocketHandshakeException refusal = refused(
+                builder().subprotocols("switchboard.v1.json").header("Origin", "https://evil.example.com"));
+        assertEquals(403, refusal.getResponse().statusCode());
+    }
+
+    @Test
+    void shouldTakeItsOwnPage() {
+        WebSocket socket = builder()
+                .subprotocols("switchboard.v1.json")
+                .header("Origin", "http://127.0.0.1:" + world.port())
+                .buildAsync(world.uri(), new WebSocket.Listener() {})
+                .join();
+        socket.abort();
+    }
+
+    @Test
+    void shouldRefuseAPlainRequest() throws Exception {
+        HttpResponse<String> answer = HttpClient.newHttpClient()
+                .send(
+                        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + world.port() + "/api/v1/socket"))
+                                .build(),
+                        HttpResponse.BodyHandlers.ofString());
+        assertEquals(400, answer.statusCode());
+        assertEquals(
+                "application/problem+json",
+                answer.headers().firstValue("content-type").orElse("").split(";")[0]);
+    }
+
+    @Test
+    void shouldCapSocketsWithoutHello() {
+        try (Client first = Client.open(world);
+                Client second = Client.open(world)) {
+            WebSocketHandshakeException refusal = refused(builder().subprotocols("switchboard.v1.json"));
+            assertEquals(503, refusal.getResponse().statusCode());
+            second.send("{'type':'hello','token':'dev:customer:carol'}");
+            second.next("welcome");
+            try (Client third = Client.hello(world, "dev:customer:dave")) {
+                third.next("welcome");
+            }
+            assertEquals(true, first.isOpen());
+        }
+    }
+}
