@@ -46,8 +46,9 @@ public enum DatabaseKind {
     POSTGRESQL("postgresql", "org.postgresql.Driver") {
         @Override
         String completed(String url) {
+            // Without the last one the driver puts whole statements, with their values, into its exceptions.
             String completed = url;
-            for (String parameter : List.of("reWriteBatchedInserts=true", "tcpKeepAlive=true")) {
+            for (String parameter : List.of("reWriteBatchedInserts=true", "tcpKeepAlive=true", "logServerErrorDetail=false")) {
                 String name = parameter.substring(0, parameter.indexOf('=') + 1);
                 if (!completed.contains(name)) {
                     completed += (completed.contains("?") ? "&" : "?") + parameter;

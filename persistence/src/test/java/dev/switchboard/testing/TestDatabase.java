@@ -53,18 +53,27 @@ public final class TestDatabase implements AutoCloseable {
         return new TestDatabase(server.getJdbcUrl("postgres", name).replaceAll("\\?.*", ""), "postgres", null);
     }
 
+    /** The URL of a server of its own that doesn't sync; it ends with the process. */
+    public static String unsafePostgresql() {
+        return start("off").getJdbcUrl("postgres", "postgres").replaceAll("\\?.*", "");
+    }
+
     private static synchronized EmbeddedPostgres server() {
         if (postgres == null) {
-            try {
-                postgres = EmbeddedPostgres.builder()
-                        .setServerConfig("fsync", "on")
-                        .setServerConfig("synchronous_commit", "on")
-                        .start();
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
+            postgres = start("on");
         }
         return postgres;
+    }
+
+    private static EmbeddedPostgres start(String fsync) {
+        try {
+            return EmbeddedPostgres.builder()
+                    .setServerConfig("fsync", fsync)
+                    .setServerConfig("synchronous_commit", "on")
+                    .start();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     public String url() {
