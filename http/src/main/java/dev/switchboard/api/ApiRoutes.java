@@ -3,7 +3,6 @@ package dev.switchboard.api;
 import dev.switchboard.auth.Authentication;
 import dev.switchboard.auth.Authenticator;
 import dev.switchboard.auth.OriginPolicy;
-import dev.switchboard.auth.RevocationList;
 import dev.switchboard.auth.Verdict;
 import dev.switchboard.conversation.ErrorCode;
 import dev.switchboard.conversation.Principal;
@@ -21,6 +20,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.http.javadsl.model.ContentType;
 import org.apache.pekko.http.javadsl.model.HttpEntity;
@@ -63,23 +63,23 @@ public final class ApiRoutes extends AllDirectives {
     private final HttpFigures figures = new HttpFigures(inFlight::get);
 
     public ApiRoutes(ActorSystem<?> system, Services services, Authentication authentication, HttpSettings settings) {
-        this(system, services, authentication, authentication.origins(), authentication.revocations(), settings);
+        this(system, services, authentication, settings, System::nanoTime);
     }
 
+    /** The same with another clock for the callers' rates, in nanoseconds. */
     ApiRoutes(
             ActorSystem<?> system,
             Services services,
-            Authenticator authenticator,
-            OriginPolicy origins,
-            RevocationList revocations,
-            HttpSettings settings) {
+            Authentication authentication,
+            HttpSettings settings,
+            LongSupplier nanoClock) {
         this.system = system;
         this.settings = settings;
-        this.authenticator = authenticator;
-        this.origins = origins;
+        this.authenticator = authentication;
+        this.origins = authentication.origins();
         this.access = new AccessCheck(services.storage().directory());
-        this.people = limit(settings.rate());
-        this.services = limit(settings.serviceRate());
+        this.people = limit(settings.rate(), nanoClock);
+        this.services = limit(settings.serviceRate(), nanoClock);
         Edge edge = new Edge(services, access, settings, system.executionContext());
         this.table = new RouteTable();
         new ConversationCalls(edge).addTo(table);
@@ -87,11 +87,11 @@ public final class ApiRoutes extends AllDirectives {
         new ReadCalls(edge).addTo(table);
         new AgentCalls(edge).addTo(table);
         new QueueCalls(edge).addTo(table);
-        new RevocationCalls(edge, revocations, InstantSource.system()).addTo(table);
+        new RevocationCalls(edge, authentication.revocations(), InstantSource.system()).addTo(table);
     }
 
-    private static RateLimit limit(HttpSettings.Rate rate) {
-        return new RateLimit(rate.perSecond(), rate.burst(), System::nanoTime);
+    private static RateLimit limit(HttpSettings.Rate rate, LongSupplier nanoClock) {
+        return new RateLimit(rate.perSecond(), rate.burst(), nanoClock);
     }
 
     /** Everything below {@link #BASE}: the documents and the calls. It answers every request there, also with a refusal. */
@@ -123,14 +123,19 @@ public final class ApiRoutes extends AllDirectives {
         } catch (RuntimeException e) {
             worked = CompletableFuture.failedFuture(e);
         }
-        return worked.exceptionally(failure -> refused(request, failure)).whenComplete((answer, failure) -> {
+        return worked.exceptionally(failure -> refused(request, failure)).thenApply(answer -> {
             inFlight.decrementAndGet();
-            figures.answered(answer == null ? 500 : answer.status().intValue());
+            figures.answered(answer.status().intValue());
+            String origin = header(request, "Origin");
+            return origin != null && allows(request, origin) ? CrossOrigin.allow(answer, origin) : answer;
         });
     }
 
     private CompletionStage<HttpResponse> work(HttpRequest request) {
         checkOrigin(request);
+        if (CrossOrigin.isPreflight(request)) {
+            return CompletableFuture.completedFuture(CrossOrigin.preflight());
+        }
         RouteTable.Found found = table.find(request.method().value(), segments(request));
         return authenticator.verify(token(request)).thenCompose(verdict -> {
             Principal principal = admitted(verdict);
@@ -142,10 +147,14 @@ public final class ApiRoutes extends AllDirectives {
 
     private void checkOrigin(HttpRequest request) {
         String origin = header(request, "Origin");
-        if (!origins.allows(origin, header(request, "Host"))) {
+        if (!allows(request, origin)) {
             throw new RefusedException(
                     Refusal.of(ErrorCode.ORIGIN_REFUSED, "pages from " + Answers.oneLine(origin) + " may not call"));
         }
+    }
+
+    private boolean allows(HttpRequest request, String origin) {
+        return origins.allows(origin, header(request, "Host"));
     }
 
     private static String header(HttpRequest request, String name) {

@@ -284,7 +284,7 @@ public final class WireJson {
             writeSlot(out, slot);
         }
         out.writeEndArray();
-        if (desk.idleSince() != null) {
+        if (desk.idleSince() != null && desk.idleSince().isAfter(Instant.EPOCH)) {
             out.writeStringField("idleSince", time(desk.idleSince()));
         }
     }

@@ -18,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.LongSupplier;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.apache.pekko.http.javadsl.Http;
@@ -30,19 +31,29 @@ final class ApiFixture implements AutoCloseable {
 
     final Fakes fakes = new Fakes();
     final ApiRoutes api;
-    private final ActorSystem<Void> system;
+
+    /** One for all tests: it takes longer to start than they do. Its threads don't keep the process. */
+    private static final ActorSystem<Void> SYSTEM = ActorSystem.create(
+            Behaviors.empty(),
+            "api",
+            ConfigFactory.parseString("pekko.daemonic = on").withFallback(ConfigFactory.load()));
+
+    private static final HttpClient HTTP = HttpClient.newHttpClient();
+
     private final Authentication authentication;
     private final ServerBinding binding;
-    private final HttpClient http = HttpClient.newHttpClient();
 
     ApiFixture() {
         this(settings(2000, 100_000, 100_000));
     }
 
     ApiFixture(HttpSettings settings) {
-        system = ActorSystem.create(Behaviors.empty(), "api", ConfigFactory.load());
+        this(settings, System::nanoTime);
+    }
+
+    ApiFixture(HttpSettings settings, LongSupplier nanoClock) {
         authentication = Authentication.start(
-                system,
+                SYSTEM,
                 new AuthSettings(
                         AuthSettings.Mode.NONE,
                         "",
@@ -53,10 +64,10 @@ final class ApiFixture implements AutoCloseable {
                         Duration.ofHours(1),
                         List.of("https://desk.example.com")),
                 fakes.directory());
-        api = new ApiRoutes(system, fakes.services(), authentication, settings);
-        binding = Http.get(system)
+        api = new ApiRoutes(SYSTEM, fakes.services(), authentication, settings, nanoClock);
+        binding = Http.get(SYSTEM)
                 .newServerAt("127.0.0.1", 0)
-                .withSettings(HttpHouse.serverSettings(system, settings))
+                .withSettings(HttpHouse.serverSettings(SYSTEM, settings))
                 .bind(WholeRoute.of(settings, api.route()))
                 .toCompletableFuture()
                 .join();
@@ -138,12 +149,23 @@ final class ApiFixture implements AutoCloseable {
         return send(request.build(), method, path);
     }
 
+    /** A question of a browser, which the OpenAPI document doesn't describe. */
+    Answer options(String path, String... headers) {
+        HttpRequest request = HttpRequest.newBuilder(uri(path))
+                .method("OPTIONS", HttpRequest.BodyPublishers.noBody())
+                .headers(headers)
+                .build();
+        return send(request, "OPTIONS", null);
+    }
+
     Answer send(HttpRequest request, String method, String path) {
         try {
             HttpResponse<String> answer =
-                    http.send(request, HttpResponse.BodyHandlers.ofString(StandardCharsets.UTF_8));
+                    HTTP.send(request, HttpResponse.BodyHandlers.ofString(StandardCharsets.UTF_8));
             String type = answer.headers().firstValue("Content-Type").orElse(null);
-            CONTRACT.check(method, path.split("\\?", 2)[0], answer.statusCode(), type, answer.body());
+            if (path != null) {
+                CONTRACT.check(method, path.split("\\?", 2)[0], answer.statusCode(), type, answer.body());
+            }
             JsonNode json = type != null && type.contains("json") ? JSON.readTree(answer.body()) : MissingNode.getInstance();
             return new Answer(answer.statusCode(), answer.headers(), answer.body(), json);
         } catch (IOException e) {
@@ -157,7 +179,6 @@ final class ApiFixture implements AutoCloseable {
     @Override
     public void close() {
         authentication.close();
-        system.terminate();
-        system.getWhenTerminated().toCompletableFuture().join();
+        binding.unbind().toCompletableFuture().join();
     }
 }

@@ -296,6 +296,29 @@ class ApiRoutesTest {
     }
 
     @Test
+    void shouldLetPagesOfListedOriginsReadTheAnswers() {
+        String desk = "https://desk.example.com";
+        Answer asked = api.options("/conversations", "Origin", desk, "Access-Control-Request-Method", "POST");
+        assertEquals(204, asked.status());
+        assertEquals(desk, asked.headers().firstValue("Access-Control-Allow-Origin").orElse(""));
+        assertTrue(asked.headers()
+                .firstValue("Access-Control-Allow-Headers")
+                .orElse("")
+                .contains("Idempotency-Key"));
+        Answer answer = api.call(CAROL, "GET", "/conversations/c-nobody", null, "Origin", desk);
+        assertEquals(404, answer.status());
+        assertEquals(desk, answer.headers().firstValue("Access-Control-Allow-Origin").orElse(""));
+        Answer evil = api.options(
+                "/conversations", "Origin", "https://evil.example", "Access-Control-Request-Method", "POST");
+        assertEquals(403, evil.status());
+        assertTrue(evil.headers().firstValue("Access-Control-Allow-Origin").isEmpty());
+        assertTrue(api.get(CAROL, "/conversations")
+                .headers()
+                .firstValue("Access-Control-Allow-Origin")
+                .isEmpty());
+    }
+
+    @Test
     void shouldAnswerWhenTheDatabaseIsDown() {
         api.fakes.databaseDown = true;
         Answer answer = api.post(CAROL, "/conversations/c-carol/messages", HELLO, "Idempotency-Key", "m1");

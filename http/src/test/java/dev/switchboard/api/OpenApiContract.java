@@ -5,8 +5,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import com.networknt.schema.JsonMetaSchema;
 import com.networknt.schema.JsonSchema;
 import com.networknt.schema.JsonSchemaFactory;
+import com.networknt.schema.NonValidationKeyword;
 import com.networknt.schema.SpecVersion;
 import com.networknt.schema.ValidationMessage;
 import java.util.ArrayList;
@@ -23,6 +25,14 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 public final class OpenApiContract {
     private static final ObjectMapper JSON = new ObjectMapper();
+
+    /** JSON Schema of 2020-12 as OpenAPI 3.1 uses it; the document's own parts are no keywords of a schema. */
+    private static final JsonSchemaFactory SCHEMAS = JsonSchemaFactory.getInstance(
+            SpecVersion.VersionFlag.V202012,
+            factory -> factory.metaSchema(JsonMetaSchema.builder(JsonMetaSchema.getV202012())
+                    .keyword(new NonValidationKeyword("paths"))
+                    .keyword(new NonValidationKeyword("components"))
+                    .build()));
 
     private final ObjectNode document;
     private final Map<String, JsonSchema> schemas = new ConcurrentHashMap<>();
@@ -143,7 +153,7 @@ public final class OpenApiContract {
         root.put("$ref", "#" + pointer.replace("{", "%7B").replace("}", "%7D"));
         root.set("paths", document.get("paths"));
         root.set("components", document.get("components"));
-        return JsonSchemaFactory.getInstance(SpecVersion.VersionFlag.V202012).getSchema(root);
+        return SCHEMAS.getSchema(root);
     }
 
     /** The document's path that a request's path matches; one without variables goes first. */
