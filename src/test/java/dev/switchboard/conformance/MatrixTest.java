@@ -21,6 +21,10 @@ import org.junit.jupiter.api.TestFactory;
  * C24: who may do what, cell by cell, over HTTP and as frames. {@code yes} is done; {@code no} is refused as forbidden or as
  * not the owner's, and changes nothing; {@code 404} is told that there is no such conversation. A stranger is a customer of
  * another conversation, an agent or a supervisor of another queue, or a service for other customers.
+ *
+ * <p>What the matrix leaves open is named: {@code hidden} is refused either as not allowed or as not there, since a
+ * colleague may not look at an assigned conversation; {@code idle} may be answered, but moves nothing, since a supervisor's
+ * socket acknowledges what it watches; {@code later} may say that this version can't do it.
  */
 class MatrixTest extends ConformanceTest {
     /** An assigned conversation. */
@@ -30,8 +34,8 @@ class MatrixTest extends ConformanceTest {
             look       yes      yes   404       yes        yes     yes      404
             entries    yes      yes   404       yes        yes     no       404
             post       yes      yes   no        no         yes     no       404
-            ack        yes      yes   no        no         yes     no       404
-            read       yes      yes   no        no         yes     no       404
+            ack        yes      yes   hidden    idle       yes     no       404
+            read       yes      yes   hidden    idle       yes     no       404
             note       no       yes   no        yes        no      no       404
             label      no       yes   no        yes        no      no       404
             transfer   no       yes   no        yes        no      no       404
@@ -46,7 +50,7 @@ class MatrixTest extends ConformanceTest {
             look       yes      yes       yes        yes     yes      404
             entries    yes      preview   yes        yes     no       404
             post       yes      no        no         yes     no       404
-            ack        yes      no        no         yes     no       404
+            ack        yes      no        idle       yes     no       404
             note       no       no        yes        no      no       404
             label      no       no        yes        no      no       404
             transfer   no       no        yes        no      no       404
@@ -104,6 +108,11 @@ class MatrixTest extends ConformanceTest {
             String name = scene.name("agent");
             scene.profile(name, 3, its);
             return scene.tokens().agent(name);
+        }
+
+        /** An epoch for an agent to name: the owner's where there is one. */
+        long someEpoch() {
+            return Math.max(1, epoch);
         }
 
         /** What must not change when something is refused. */
@@ -176,7 +185,7 @@ class MatrixTest extends ConformanceTest {
                         ? overHttp(stage, deed, who, stage.token(who))
                         : asFrame(stage, deed, who, stage.token(who));
                 check(expected, outcome);
-                if (!outcome.done()) {
+                if (!outcome.done() || expected.equals("idle")) {
                     assertEquals(facts, stage.facts(), "a refusal changes nothing");
                 }
             } finally {
@@ -200,6 +209,10 @@ class MatrixTest extends ConformanceTest {
                 assertTrue(outcome.done(), outcome::text);
                 assertTrue(outcome.json().path("entries").size() <= 1, outcome::text);
             }
+            case "hidden" -> assertTrue(
+                    List.of("forbidden", "not-owner", "not-found").contains(outcome.code()), outcome::text);
+            case "idle" -> assertTrue(
+                    outcome.done() || List.of("forbidden", "bad-ack").contains(outcome.code()), outcome::text);
             case "later" -> assertTrue(outcome.done() || outcome.code().equals("not-supported"), outcome::text);
             default -> throw new IllegalArgumentException(expected);
         }
@@ -210,8 +223,8 @@ class MatrixTest extends ConformanceTest {
         String conv = stage.talk.conv();
         String id = scene.name("id");
         ObjectNode body = JsonNodeFactory.instance.objectNode();
-        if (stage.epoch > 0 && (who.equals("owner") || who.equals("colleague"))) {
-            body.put("epoch", stage.epoch);
+        if (isAgent(who)) {
+            body.put("epoch", stage.someEpoch());
         }
         return Outcome.of(
                 switch (deed) {
@@ -239,6 +252,10 @@ class MatrixTest extends ConformanceTest {
                 });
     }
 
+    private static boolean isAgent(String who) {
+        return who.equals("owner") || who.equals("colleague") || who.equals("agent of another queue");
+    }
+
     /** Who takes a conversation must be at a desk. */
     private void makeReady(String who, String token) {
         if (who.equals("colleague") || who.equals("supervisor")) {
@@ -247,10 +264,17 @@ class MatrixTest extends ConformanceTest {
     }
 
     private Outcome asFrame(Stage stage, String deed, String who, String token) {
-        WireClient client = scene.connect(token);
         String conv = stage.talk.conv();
+        boolean acknowledges = deed.equals("ack") || deed.equals("read");
+        // A service acknowledges what came to its own terminal, so it asks for the conversation first.
+        WireClient client = who.equals("service") && acknowledges
+                ? scene.closing(scene.client(token).withoutAcks().resume(conv, 0, null).open())
+                : scene.connect(token);
+        if (who.equals("service") && acknowledges) {
+            client.await("entry");
+        }
         String id = scene.name("id");
-        long epoch = who.equals("owner") || who.equals("colleague") ? stage.epoch : 0;
+        long epoch = isAgent(who) ? stage.someEpoch() : 0;
         return Outcome.of(
                 switch (deed) {
                     case "entries" -> client.ask(Frames.history(conv, 1, 50));

@@ -138,14 +138,7 @@ final class Scene implements AutoCloseable {
 
     /** Opens the customer's conversation in that queue and gives its id; asks again where the server says it helps. */
     static String open(WireClient customer, String queue) {
-        JsonNode answer = customer.ask(Frames.of("open").put("queue", queue));
-        for (int tries = 1; tries < 3 && answer.path("retryable").asBoolean(); tries++) {
-            answer = customer.ask(Frames.of("open").put("queue", queue));
-        }
-        if (!Frames.is(answer, "reply")) {
-            throw new AssertionError("the conversation can't be opened: " + answer);
-        }
-        return answer.path("conv").asText();
+        return customer.insist(Frames.of("open").put("queue", queue)).path("conv").asText();
     }
 
     /** A customer with a socket and a conversation in that queue. */

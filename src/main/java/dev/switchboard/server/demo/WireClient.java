@@ -155,6 +155,22 @@ public final class WireClient implements AutoCloseable {
         return answer;
     }
 
+    /** Asks again for as long as the server says that a retry can help, as every client should; a reply ends it. */
+    public JsonNode insist(ObjectNode frame) {
+        long deadline = System.nanoTime() + 3 * PATIENCE.toNanos();
+        JsonNode answer = ask(frame);
+        while (answer.path("retryable").asBoolean() && System.nanoTime() < deadline) {
+            if (frame.has("clientMsgId")) {
+                frame.put("repeat", true);
+            }
+            answer = ask(frame);
+        }
+        if (!Frames.is(answer, "reply")) {
+            throw new DidNotCome("no reply to " + frame + " but " + answer);
+        }
+        return answer;
+    }
+
     private JsonNode get(CompletableFuture<JsonNode> answer, String what, Duration patience) {
         try {
             return answer.get(patience.toMillis(), TimeUnit.MILLISECONDS);
