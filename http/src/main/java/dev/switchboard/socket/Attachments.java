@@ -154,7 +154,7 @@ final class Attachments {
         }
         services.peers().conversation(conv, new ConversationCommand.Detach(port.self()));
         unwatch(attachment);
-        attachment.state = Attachment.State.ENDING;
+        attachment.end();
         pump(attachment);
     }
 
@@ -189,7 +189,7 @@ final class Attachments {
         }
         attachment.state = Attachment.State.ATTACHED;
         attachment.attempts = 0;
-        attachment.heard = Math.max(attachment.heard, view.lastSeq());
+        attachment.told(view.lastSeq());
         boolean first = !attachment.isPlaced();
         if (first) {
             place(attachment, answer);
@@ -280,7 +280,7 @@ final class Attachments {
             return;
         }
         Entry entry = push.entry();
-        attachment.heard = Math.max(attachment.heard, entry.seq());
+        attachment.told(entry.seq());
         if (!attachment.isPlaced() || entry.seq() <= attachment.lastFed() || attachment.reading) {
             return;
         }
@@ -340,12 +340,11 @@ final class Attachments {
         attachment.reading = true;
         reads++;
         context.figures().catchUpRead();
-        // One who was let go gets what it heard of before, and nothing that was written later.
-        long before = attachment.state == Attachment.State.ENDING ? attachment.heard + 1 : Long.MAX_VALUE;
         port.pipe(
                 services.storage()
                         .entryLog()
-                        .readUpwards(attachment.conv, visibility(), attachment.have + 1, before, PAGE),
+                        .readUpwards(
+                                attachment.conv, visibility(), attachment.have + 1, attachment.readsBelow(), PAGE),
                 (page, failure) -> onPage(attachment, page, failure));
     }
 
@@ -361,13 +360,7 @@ final class Attachments {
                 emptyRead(attachment, failure);
             } else {
                 attachment.emptyReads = 0;
-                for (Entry entry : page.entries()) {
-                    attachment.feed(entry);
-                    attachment.heard = Math.max(attachment.heard, entry.seq());
-                }
-                if (page.hasMore()) {
-                    attachment.heard = Math.max(attachment.heard, attachment.lastFed() + 1);
-                }
+                attachment.feed(page);
             }
         }
         pumpAll();

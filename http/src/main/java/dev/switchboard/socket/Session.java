@@ -173,20 +173,35 @@ final class Session implements Attachments.Owner {
 
     /** The send queue has room again. */
     void onRoom() {
-        if (slowArmed) {
-            slowArmed = false;
-            port.cancel(Timer.SLOW);
-        }
         if (state == State.LIVE) {
             attachments.pumpAll();
         }
     }
 
-    /** The send queue has reached its bound. */
-    void onFull() {
+    /** Something waits for room in the send queue. */
+    void onStarved() {
         if (context.settings().slowPolicy() != SlowPolicy.WAIT && !slowArmed && state != State.ENDING) {
             slowArmed = true;
             port.start(Timer.SLOW, context.settings().slowGrace());
+        }
+    }
+
+    /**
+     * A receiver is slow when there was no room for a whole grace period. One that takes something now and then, however
+     * little, isn't: what it lacks waits in the log. The timer is not stopped by room, only looked at again: room comes
+     * and goes often.
+     */
+    private void checkSlow() {
+        slowArmed = false;
+        long leftNanos = context.settings().slowGrace().toNanos() - port.starvedNanos();
+        if (port.starvedNanos() == 0) {
+            return;
+        }
+        if (leftNanos <= 0) {
+            end(Bye.SLOW, "this terminal takes less than it gets", Duration.ZERO);
+        } else {
+            slowArmed = true;
+            port.start(Timer.SLOW, Duration.ofNanos(leftNanos));
         }
     }
 
@@ -209,7 +224,7 @@ final class Session implements Attachments.Owner {
                     attachDesk();
                 }
             }
-            case SLOW -> end(Bye.SLOW, "this terminal takes less than it gets", Duration.ZERO);
+            case SLOW -> checkSlow();
             case CLOSE -> {
                 // The connection's own.
             }

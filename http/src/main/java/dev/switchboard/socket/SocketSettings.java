@@ -20,7 +20,7 @@ import java.time.Duration;
  * @param queueEntries how many frames wait for a slow receiver
  * @param queueBytes how many bytes wait for a slow receiver
  * @param slowPolicy what happens beyond these
- * @param slowGrace how long a receiver may stay beyond these before it is called slow
+ * @param slowGrace how long a receiver may take nothing, while something waits for it, before it is called slow
  * @param closeTimeout how long the other side has to take the last frames and to close
  * @param attachTimeout how long an attach may stay unanswered before it is repeated
  * @param maxConversations how many conversations one terminal may be attached to
@@ -45,7 +45,7 @@ public record SocketSettings(
         int maxConversations) {
     /** What happens to a receiver that takes less than it gets, once its send queue is full. */
     public enum SlowPolicy {
-        /** Entries wait in the log for the grace period, then the socket is ended: {@code bye slow}. */
+        /** Entries wait in the log; without any room for the grace period the socket is ended: {@code bye slow}. */
         DISCONNECT,
         /** The same, and typing and presence are left out once the queue is half full. */
         DROP_EPHEMERAL,

@@ -49,11 +49,14 @@ interface TerminalPort {
     /** Sends what is queued and this last frame, then a close frame of that code; then the connection ends. */
     void end(byte[] lastFrame, boolean dropQueued, int closeCode);
 
-    /** True at or beyond the send queue's bound. */
+    /** True at or beyond the send queue's bound; then the session hears when there is room. */
     boolean isFull();
 
-    /** True while there is room in the send queue for what can wait. */
+    /** True while there is room in the send queue for what can wait; otherwise the session hears when there is. */
     boolean hasRoom();
+
+    /** For how long something has been waiting for room without any; 0 when nothing is. */
+    long starvedNanos();
 
     long nanoTime();
 }

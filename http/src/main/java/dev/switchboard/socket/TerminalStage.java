@@ -66,10 +66,10 @@ final class TerminalStage extends GraphStage<FlowShape<ByteString, ByteString>> 
         private GraphStageLogic.StageActor mailbox;
         private ActorRef<TerminalPush> self;
 
-        /** Somebody found no room and wants to hear when there is. */
+        /** Something waits for room in the send queue, since then; it is told when there is. */
         private boolean starved;
 
-        private boolean toldFull;
+        private long starvedAtNanos;
 
         /** The last frames are queued; nothing may follow them. */
         private boolean closing;
@@ -217,7 +217,6 @@ final class TerminalStage extends GraphStage<FlowShape<ByteString, ByteString>> 
                 }
             } else if (starved && outbound.hasRoom()) {
                 starved = false;
-                toldFull = false;
                 run(session::onRoom);
             }
         }
@@ -283,10 +282,8 @@ final class TerminalStage extends GraphStage<FlowShape<ByteString, ByteString>> 
             context.figures().frameOut();
             outbound.add(frame);
             flush();
-            if (outbound.isFull() && !toldFull) {
-                toldFull = true;
-                starved = true;
-                session.onFull();
+            if (outbound.isFull()) {
+                starve();
             }
         }
 
@@ -306,14 +303,33 @@ final class TerminalStage extends GraphStage<FlowShape<ByteString, ByteString>> 
 
         @Override
         public boolean isFull() {
-            starved |= outbound.isFull();
-            return outbound.isFull();
+            if (!outbound.isFull()) {
+                return false;
+            }
+            starve();
+            return true;
         }
 
         @Override
         public boolean hasRoom() {
-            starved |= !outbound.hasRoom();
-            return outbound.hasRoom();
+            if (outbound.hasRoom()) {
+                return true;
+            }
+            starve();
+            return false;
+        }
+
+        private void starve() {
+            if (!starved) {
+                starved = true;
+                starvedAtNanos = System.nanoTime();
+                session.onStarved();
+            }
+        }
+
+        @Override
+        public long starvedNanos() {
+            return starved ? System.nanoTime() - starvedAtNanos : 0;
         }
 
         @Override

@@ -1,0 +1,165 @@
+package dev.switchboard.socket;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.switchboard.conversation.ConversationCommand;
+import dev.switchboard.delivery.TerminalPush;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.apache.pekko.actor.typed.ActorRef;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A receiver that takes less than it gets, and one that takes a lot at once. */
+class SlowReceiverTest {
+    private static final String CONV = "c-carol";
+
+    private World world;
+
+    @AfterEach
+    void stop() {
+        world.close();
+    }
+
+    private ActorRef<TerminalPush> attached(long lastSeq) {
+        ConversationCommand.Attach attach =
+                world.attach(world.actor(), World.view(CONV, "carol", lastSeq, lastSeq), List.of());
+        return attach.ref();
+    }
+
+    /** A client that says hello and then reads nothing. */
+    private Socket deaf() throws IOException {
+        Socket socket = new Socket();
+        socket.setReceiveBufferSize(4096);
+        socket.connect(new InetSocketAddress("127.0.0.1", world.port()));
+        String hello = "{\"type\":\"hello\",\"token\":\"dev:customer:carol\"}";
+        byte[] payload = hello.getBytes(StandardCharsets.UTF_8);
+        byte[] frame = new byte[6 + payload.length];
+        frame[0] = (byte) 0x81;
+        frame[1] = (byte) (0x80 | payload.length);
+        System.arraycopy(payload, 0, frame, 6, payload.length);
+        socket.getOutputStream()
+                .write(("GET /api/v1/socket HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+                                + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n"
+                                + "Sec-WebSocket-Protocol: switchboard.v1.json\r\n\r\n")
+                        .getBytes(StandardCharsets.US_ASCII));
+        InputStream in = socket.getInputStream();
+        StringBuilder head = new StringBuilder();
+        while (head.indexOf("\r\n\r\n") < 0) {
+            head.append((char) in.read());
+        }
+        assertTrue(head.toString().startsWith("HTTP/1.1 101"), head::toString);
+        socket.getOutputStream().write(frame);
+        return socket;
+    }
+
+    private static TerminalPush.EntryPush large(long seq) {
+        return new TerminalPush.EntryPush(CONV, World.message(seq, "x".repeat(1000)), seq - 1);
+    }
+
+    @Test
+    void shouldEndAReceiverThatStaysTooSlow() throws IOException {
+        world = new World(
+                "switchboard.socket.queue-bytes = 64KiB",
+                "switchboard.socket.slow-grace = 500ms",
+                "switchboard.socket.close-timeout = 500ms");
+        world.exists(CONV, "carol");
+        try (Socket deaf = deaf()) {
+            ActorRef<TerminalPush> terminal = attached(0);
+            for (long seq = 1; seq <= 20_000; seq++) {
+                TerminalPush.EntryPush push = large(seq);
+                world.write(CONV, push.entry());
+                terminal.tell(push);
+            }
+            await().atMost(World.PATIENCE)
+                    .until(() -> world.server.figures().snapshot().byes().get(Bye.SLOW) == 1);
+            await().atMost(World.PATIENCE)
+                    .until(() -> world.server.figures().snapshot().open() == 0);
+            assertTrue(deaf.isConnected());
+        }
+    }
+
+    @Test
+    void shouldNotCallABurstSlowThatAClientDrains() {
+        world = new World(
+                "switchboard.socket.queue-entries = 16",
+                "switchboard.socket.queue-bytes = 64KiB",
+                "switchboard.socket.slow-grace = 5s");
+        world.exists(CONV, "carol");
+        try (Client client = Client.hello(world, "dev:customer:carol")) {
+            ActorRef<TerminalPush> terminal = attached(0);
+            client.next("welcome");
+            for (long seq = 1; seq <= 1000; seq++) {
+                TerminalPush.EntryPush push = large(seq);
+                world.write(CONV, push.entry());
+                terminal.tell(push);
+            }
+            for (long seq = 1; seq <= 1000; seq++) {
+                JsonNode entry = client.next("entry");
+                assertEquals(seq, entry.path("seq").asLong());
+            }
+            assertEquals(0L, world.server.figures().snapshot().byes().get(Bye.SLOW));
+        }
+    }
+
+    @Test
+    void shouldResumeTenThousandWithoutTrippingThePolicy() {
+        world = new World("switchboard.socket.queue-entries = 100", "switchboard.socket.slow-grace = 2s");
+        world.exists(CONV, "carol");
+        world.writeAll(CONV, 1, 10_000);
+        try (Client client = Client.hello(world, "dev:customer:carol")) {
+            world.attach(world.actor(), World.view(CONV, "carol", 10_000, 0), null);
+            client.next("welcome");
+            for (long seq = 1; seq <= 10_000; seq++) {
+                assertEquals(seq, client.next("entry").path("seq").asLong());
+            }
+            assertTrue(client.quiet());
+            assertEquals(0L, world.server.figures().snapshot().byes().get(Bye.SLOW));
+        }
+    }
+
+    @Test
+    void shouldWaitForATrustedReceiver() throws IOException {
+        world = new World(
+                "switchboard.socket.slow-policy = wait",
+                "switchboard.socket.queue-bytes = 64KiB",
+                "switchboard.socket.slow-grace = 100ms");
+        world.exists(CONV, "carol");
+        try (Socket deaf = deaf()) {
+            ActorRef<TerminalPush> terminal = attached(0);
+            for (long seq = 1; seq <= 20_000; seq++) {
+                TerminalPush.EntryPush push = large(seq);
+                world.write(CONV, push.entry());
+                terminal.tell(push);
+            }
+            // Now it reads: everything comes, in order.
+            InputStream in = deaf.getInputStream();
+            long expected = 1;
+            StringBuilder text = new StringBuilder();
+            byte[] buffer = new byte[64 * 1024];
+            while (expected <= 20_000) {
+                int read = in.read(buffer);
+                assertTrue(read > 0, "ended before " + expected);
+                text.append(new String(buffer, 0, read, StandardCharsets.ISO_8859_1));
+                for (int at = text.indexOf("\"seq\":"); at >= 0; at = text.indexOf("\"seq\":", at + 1)) {
+                    int end = text.indexOf(",", at);
+                    if (end < 0) {
+                        break;
+                    }
+                    assertEquals(expected++, Long.parseLong(text.substring(at + 6, end)));
+                }
+                int keep = text.lastIndexOf("\"seq\":");
+                int complete = keep < 0 ? -1 : text.indexOf(",", keep);
+                text.delete(0, keep < 0 ? Math.max(0, text.length() - 6) : complete < 0 ? keep : complete);
+            }
+            assertEquals(0L, world.server.figures().snapshot().byes().get(Bye.SLOW));
+        }
+    }
+}
