@@ -11,6 +11,7 @@ import picocli.CommandLine.ParseResult;
 @Command(
         name = "switchboard",
         description = "A session dispatcher for customer service and messaging.",
+        footer = {"", "The launcher also runs `bench`: measurements of a server, see `bench --help`."},
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         subcommands = {ServeCommand.class, DemoCommand.class, TokenCommand.class, SettingsCommand.class})

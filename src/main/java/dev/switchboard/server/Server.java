@@ -249,6 +249,9 @@ public final class Server implements AutoCloseable {
             Function<Throwable, RuntimeException> explain) {
         try {
             return step.get().toCompletableFuture().get(deadline.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ConfigException | IllegalArgumentException e) {
+            // The step has named the setting at fault.
+            throw new StartFailure(e.getMessage(), e);
         } catch (ExecutionException e) {
             throw explain.apply(e.getCause());
         } catch (TimeoutException e) {

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
+import com.typesafe.config.ConfigResolveOptions;
 import com.typesafe.config.ConfigValue;
 import com.typesafe.config.ConfigValueFactory;
 import dev.switchboard.harness.Folders;
@@ -32,7 +33,7 @@ class ShippedSettingsTest {
         Map<String, Object> defaults = new TreeMap<>();
         Config file = ConfigFactory.parseFile(
                 Folders.top().resolve("application.conf").toFile());
-        Config resolved = file.resolveWith(ConfigFactory.parseMap(Map.of()).withFallback(file));
+        Config resolved = file.resolve(ConfigResolveOptions.noSystem());
         for (Setting setting : catalog.forOperators()) {
             defaults.put(setting.path(), setting.fallback().unwrapped());
             shipped.put(
@@ -60,7 +61,7 @@ class ShippedSettingsTest {
             ConfigValue value = ConfigValueFactory.fromAnyRef(variable.getValue());
             environment = environment.withValue(variable.getKey(), value);
         }
-        Config resolved = file.resolveWith(environment.withFallback(file));
+        Config resolved = environment.withFallback(file).resolve(ConfigResolveOptions.noSystem());
         for (Setting setting : catalog.forOperators()) {
             if (setting.hasEnvironmentName()) {
                 assertEquals("set by " + setting.environmentName(), resolved.getString(setting.path()));
