@@ -50,15 +50,13 @@ public final class AccessCheck {
         boolean owns = row.status() == Status.ASSIGNED && who.id().equals(row.owner());
         return switch (who.role()) {
             case CUSTOMER -> who.id().equals(row.customer()) ? Relation.CUSTOMER : Relation.STRANGER;
-            case AGENT -> owns
-                    ? Relation.OWNER
-                    : who.claimsQueue(row.queue()) ? Relation.COLLEAGUE : Relation.STRANGER;
-            case SUPERVISOR -> owns
-                    ? Relation.OWNER
-                    : who.claimsQueue(row.queue()) ? Relation.SUPERVISOR : Relation.STRANGER;
-            case SERVICE -> who.person().key().equals(row.openedBy()) || who.actsFor(row.customer())
-                    ? Relation.SERVICE
-                    : Relation.STRANGER;
+            case AGENT -> owns ? Relation.OWNER : who.claimsQueue(row.queue()) ? Relation.COLLEAGUE : Relation.STRANGER;
+            case SUPERVISOR ->
+                owns ? Relation.OWNER : who.claimsQueue(row.queue()) ? Relation.SUPERVISOR : Relation.STRANGER;
+            case SERVICE ->
+                who.person().key().equals(row.openedBy()) || who.actsFor(row.customer())
+                        ? Relation.SERVICE
+                        : Relation.STRANGER;
             case OPERATOR -> Relation.OPERATOR;
         };
     }

@@ -53,8 +53,7 @@ final class AgentCalls {
     private CompletionStage<HttpResponse> list(Call call) {
         call.requireRole(Role.AGENT, Role.SUPERVISOR, Role.OPERATOR);
         String queue = call.query("queue", ConversationIds.QUEUE).orElse(null);
-        String availability =
-                call.queryOneOf("availability", AVAILABILITIES).orElse(null);
+        String availability = call.queryOneOf("availability", AVAILABILITIES).orElse(null);
         return page(queue, availability, call.query("cursor"), call.limit())
                 .thenApplyAsync(
                         rows -> Answers.object(200, out -> {
@@ -160,8 +159,8 @@ final class AgentCalls {
         boolean directs = who.role() == Role.OPERATOR
                 || (who.role() == Role.SUPERVISOR && (row.isEmpty() || AccessCheck.directs(who, row.get())));
         if (!directs) {
-            throw new RefusedException(
-                    Refusal.of(ErrorCode.FORBIDDEN, "the status of " + agent + " is its own or its supervisor's choice"));
+            throw new RefusedException(Refusal.of(
+                    ErrorCode.FORBIDDEN, "the status of " + agent + " is its own or its supervisor's choice"));
         }
     }
 

@@ -25,8 +25,8 @@ public final class Answers {
             MediaTypes.customWithFixedCharset("application", "problem+json", HttpCharsets.UTF_8, Map.of(), false));
 
     /** What every answer of the API carries: it belongs to the caller alone and is never to be guessed at. */
-    private static final List<HttpHeader> HEADERS =
-            List.of(RawHeader.create("Cache-Control", "no-store"), RawHeader.create("X-Content-Type-Options", "nosniff"));
+    private static final List<HttpHeader> HEADERS = List.of(
+            RawHeader.create("Cache-Control", "no-store"), RawHeader.create("X-Content-Type-Options", "nosniff"));
 
     private static final long DEFAULT_RETRY_SECONDS = 1;
 

@@ -14,7 +14,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.OptionalLong;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -22,17 +22,13 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 import org.apache.pekko.actor.typed.ActorSystem;
-import org.apache.pekko.http.javadsl.model.ContentType;
-import org.apache.pekko.http.javadsl.model.HttpEntity;
 import org.apache.pekko.http.javadsl.model.HttpHeader;
 import org.apache.pekko.http.javadsl.model.HttpRequest;
 import org.apache.pekko.http.javadsl.model.HttpResponse;
-import org.apache.pekko.http.javadsl.model.MediaType;
-import org.apache.pekko.http.javadsl.model.RequestEntity;
 import org.apache.pekko.http.javadsl.server.AllDirectives;
 import org.apache.pekko.http.javadsl.server.Route;
-import org.apache.pekko.http.scaladsl.model.EntityStreamSizeException;
 import org.apache.pekko.http.scaladsl.model.IllegalUriException;
+import org.apache.pekko.stream.StreamLimitReachedException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -49,10 +45,12 @@ public final class ApiRoutes extends AllDirectives {
 
     private static final Logger LOG = LoggerFactory.getLogger(ApiRoutes.class);
     private static final String BEARER = "bearer ";
+    private static final RouteTable.Found PREFLIGHT =
+            new RouteTable.Found(call -> CompletableFuture.completedFuture(CrossOrigin.preflight()), Map.of());
     private static final Duration DATABASE_RETRY = Duration.ofSeconds(2);
 
-    private final ActorSystem<?> system;
     private final HttpSettings settings;
+    private final RequestBodies bodies;
     private final Authenticator authenticator;
     private final OriginPolicy origins;
     private final AccessCheck access;
@@ -73,8 +71,8 @@ public final class ApiRoutes extends AllDirectives {
             Authentication authentication,
             HttpSettings settings,
             LongSupplier nanoClock) {
-        this.system = system;
         this.settings = settings;
+        this.bodies = new RequestBodies(system, settings);
         this.authenticator = authentication;
         this.origins = authentication.origins();
         this.access = new AccessCheck(services.storage().directory());
@@ -111,38 +109,53 @@ public final class ApiRoutes extends AllDirectives {
     CompletionStage<HttpResponse> handle(HttpRequest request) {
         if (inFlight.incrementAndGet() > settings.maxInFlight()) {
             inFlight.decrementAndGet();
-            request.discardEntityBytes(system);
+            bodies.drain(request);
             HttpResponse answer =
                     Answers.problem(Refusal.of(ErrorCode.OVERLOAD, "this node has too many calls to work on"));
             figures.answered(answer.status().intValue());
             return CompletableFuture.completedFuture(answer);
         }
-        CompletionStage<HttpResponse> worked;
-        try {
-            worked = work(request);
-        } catch (RuntimeException e) {
-            worked = CompletableFuture.failedFuture(e);
-        }
-        return worked.exceptionally(failure -> refused(request, failure)).thenApply(answer -> {
-            inFlight.decrementAndGet();
-            figures.answered(answer.status().intValue());
-            String origin = header(request, "Origin");
-            return origin != null && allows(request, origin) ? CrossOrigin.allow(answer, origin) : answer;
-        });
+        return admit(request)
+                .whenComplete((admitted, failure) -> {
+                    if (failure != null) {
+                        bodies.drain(request);
+                    }
+                })
+                .thenCompose(admitted -> work(request, admitted))
+                .exceptionally(failure -> refused(request, failure))
+                .thenApply(answer -> {
+                    inFlight.decrementAndGet();
+                    figures.answered(answer.status().intValue());
+                    String origin = header(request, "Origin");
+                    return origin != null && allows(request, origin) ? CrossOrigin.allow(answer, origin) : answer;
+                });
     }
 
-    private CompletionStage<HttpResponse> work(HttpRequest request) {
-        checkOrigin(request);
-        if (CrossOrigin.isPreflight(request)) {
-            return CompletableFuture.completedFuture(CrossOrigin.preflight());
+    /** A call that has passed every gate before its body. */
+    private record Admitted(RouteTable.Found call, Principal principal) {}
+
+    private CompletionStage<Admitted> admit(HttpRequest request) {
+        try {
+            checkOrigin(request);
+            if (CrossOrigin.isPreflight(request)) {
+                return CompletableFuture.completedFuture(new Admitted(PREFLIGHT, null));
+            }
+            RouteTable.Found call = table.find(request.method().value(), segments(request));
+            return authenticator.verify(token(request)).thenApply(verdict -> new Admitted(call, admitted(verdict)));
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedFuture(e);
         }
-        RouteTable.Found found = table.find(request.method().value(), segments(request));
-        return authenticator.verify(token(request)).thenCompose(verdict -> {
-            Principal principal = admitted(verdict);
-            return access.resolve(principal)
-                    .thenCombine(body(request), (resolved, body) -> new Call(resolved, request, found.variables(), body))
-                    .thenCompose(call -> found.handler().handle(call));
-        });
+    }
+
+    private CompletionStage<HttpResponse> work(HttpRequest request, Admitted admitted) {
+        RouteTable.Found found = admitted.call();
+        if (admitted.principal() == null) {
+            return found.handler().handle(null);
+        }
+        CompletionStage<byte[]> read = bodies.read(request);
+        return access.resolve(admitted.principal())
+                .thenCombine(read, (who, body) -> new Call(who, request, found.variables(), body))
+                .thenCompose(call -> found.handler().handle(call));
     }
 
     private void checkOrigin(HttpRequest request) {
@@ -194,38 +207,6 @@ public final class ApiRoutes extends AllDirectives {
         }
     }
 
-    // ---- the body ----
-
-    private CompletionStage<byte[]> body(HttpRequest request) {
-        RequestEntity entity = request.entity();
-        if (entity.isKnownEmpty()) {
-            return CompletableFuture.completedFuture(new byte[0]);
-        }
-        OptionalLong length = entity.getContentLengthOption();
-        if (length.isPresent() && length.getAsLong() > settings.maxRequestBytes()) {
-            throw bodyTooLarge();
-        }
-        if (!isJson(entity.getContentType())) {
-            throw new RefusedException(Refusal.of(
-                    ErrorCode.UNSUPPORTED_MEDIA_TYPE, "the body must be application/json, not " + entity.getContentType()));
-        }
-        if (entity instanceof HttpEntity.Strict strict) {
-            return CompletableFuture.completedFuture(strict.getData().toArray());
-        }
-        return entity.withSizeLimit(settings.maxRequestBytes())
-                .toStrict(settings.bodyTimeout().toMillis(), settings.maxRequestBytes(), system)
-                .thenApply(strict -> strict.getData().toArray());
-    }
-
-    private RefusedException bodyTooLarge() {
-        return RefusedException.tooLarge("body", settings.maxRequestBytes(), "bytes");
-    }
-
-    private static boolean isJson(ContentType type) {
-        MediaType media = type.mediaType();
-        return media.mainType().equals("application") && media.subType().equals("json");
-    }
-
     // ---- what goes wrong ----
 
     private HttpResponse refused(HttpRequest request, Throwable failure) {
@@ -233,18 +214,16 @@ public final class ApiRoutes extends AllDirectives {
         while (cause instanceof CompletionException && cause.getCause() != null) {
             cause = cause.getCause();
         }
-        if (!request.entity().isStrict()) {
-            request.discardEntityBytes(system);
-        }
         if (cause instanceof RefusedException refused) {
             return Answers.problem(refused.refusal());
         }
-        if (cause instanceof EntityStreamSizeException) {
-            return Answers.problem(bodyTooLarge().refusal());
+        if (cause instanceof StreamLimitReachedException) {
+            return Answers.problem(bodies.tooLarge().refusal());
         }
         if (cause instanceof TimeoutException) {
             return Answers.problem(Refusal.of(
-                    ErrorCode.TIMEOUT, "the body did not arrive within " + settings.bodyTimeout().toSeconds() + " s"));
+                    ErrorCode.TIMEOUT,
+                    "the body did not arrive within " + settings.bodyTimeout().toSeconds() + " s"));
         }
         if (cause instanceof IllegalUriException) {
             return Answers.problem(Refusal.of(ErrorCode.MALFORMED, "the address can't be read"));

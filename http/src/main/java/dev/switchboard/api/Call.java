@@ -81,9 +81,8 @@ final class Call {
     private String pathText(String variable, Pattern pattern, ErrorCode whenImpossible) {
         String text = path.get(variable);
         if (!pattern.matcher(text).matches()) {
-            throw new RefusedException(
-                    Refusal.of(whenImpossible, "'" + variable + "' must match " + pattern.pattern())
-                            .withFact("field", variable));
+            throw new RefusedException(Refusal.of(whenImpossible, "'" + variable + "' must match " + pattern.pattern())
+                    .withFact("field", variable));
         }
         return text;
     }

@@ -70,7 +70,10 @@ final class ConversationCalls {
         Principal by = urgency(call.principal(), fields);
         String conv = ConversationIds.ofCustomer(customer);
         return edge.askKnown(
-                conv, by.person(), replyTo -> new Open(by, customer, queue, attributes, replyTo), ConversationCalls::opened);
+                conv,
+                by.person(),
+                replyTo -> new Open(by, customer, queue, attributes, replyTo),
+                ConversationCalls::opened);
     }
 
     private static String customer(Call call, JsonFields fields) {
@@ -78,15 +81,13 @@ final class ConversationCalls {
         if (who.role() == Role.SERVICE) {
             String customer = fields.requiredMatching("customer", ConversationIds.PERSON_ID);
             if (!who.actsFor(customer)) {
-                throw new RefusedException(
-                        Refusal.of(ErrorCode.FORBIDDEN, "this service may not act for " + customer));
+                throw new RefusedException(Refusal.of(ErrorCode.FORBIDDEN, "this service may not act for " + customer));
             }
             return customer;
         }
         String customer = fields.matching("customer", ConversationIds.PERSON_ID);
         if (customer != null && !customer.equals(who.id())) {
-            throw new RefusedException(
-                    Refusal.of(ErrorCode.FORBIDDEN, "a customer opens its own conversation only"));
+            throw new RefusedException(Refusal.of(ErrorCode.FORBIDDEN, "a customer opens its own conversation only"));
         }
         return who.id();
     }
@@ -122,8 +123,8 @@ final class ConversationCalls {
         String conv = call.conv();
         String key = call.requiredIdempotencyKey();
         JsonFields fields = call.fields();
-        Body body = WireJson.readBody(
-                fields.requiredObject("body"), edge.settings().maxTextBytes());
+        Body body =
+                WireJson.readBody(fields.requiredObject("body"), edge.settings().maxTextBytes());
         String after = fields.requestId("after");
         boolean repeat = fields.flag("repeat", false);
         long epoch = call.epoch(fields);
@@ -138,9 +139,7 @@ final class ConversationCalls {
 
     /** Whose message it is: a service posts as the conversation's customer. */
     static Person actsAs(Principal by, String conv) {
-        return by.role() == Role.SERVICE
-                ? new Person(Role.CUSTOMER, ConversationIds.customerOf(conv))
-                : by.person();
+        return by.role() == Role.SERVICE ? new Person(Role.CUSTOMER, ConversationIds.customerOf(conv)) : by.person();
     }
 
     private static HttpResponse posted(ConversationReply reply) {
@@ -158,10 +157,14 @@ final class ConversationCalls {
         String conv = call.conv();
         long seq = call.fields().requiredInteger("seq", 1, Long.MAX_VALUE);
         Principal by = call.principal();
-        return edge.ask(conv, by.person(), replyTo -> new Ack(by, seq, read, replyTo), reply -> Answers.object(200, out -> {
-            out.writeStringField("conv", conv);
-            out.writeNumberField("seq", seq);
-        }));
+        return edge.ask(
+                conv,
+                by.person(),
+                replyTo -> new Ack(by, seq, read, replyTo),
+                reply -> Answers.object(200, out -> {
+                    out.writeStringField("conv", conv);
+                    out.writeNumberField("seq", seq);
+                }));
     }
 
     private CompletionStage<HttpResponse> transfer(Call call) {
@@ -277,8 +280,7 @@ final class ConversationCalls {
     private CompletionStage<HttpResponse> erase(Call call) {
         call.requireRole(Role.OPERATOR);
         return edge.row(call.conv()).thenApply(row -> {
-            throw new RefusedException(
-                    Refusal.of(ErrorCode.NOT_SUPPORTED, "This version can't erase a conversation."));
+            throw new RefusedException(Refusal.of(ErrorCode.NOT_SUPPORTED, "This version can't erase a conversation."));
         });
     }
 

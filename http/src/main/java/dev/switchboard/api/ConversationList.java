@@ -73,13 +73,12 @@ final class ConversationList {
     /** The directory's lists that together are what this caller may see of what was asked. */
     private static List<ConversationFilter> lists(Principal who, Asked asked) {
         return switch (who.role()) {
-            case CUSTOMER -> asked.customer() == null || asked.customer().equals(who.id())
-                    ? List.of(filter(asked, asked.status(), asked.owner(), null, who.id()))
-                    : List.of();
-            case SUPERVISOR -> List.of(
-                    filter(asked, asked.status(), asked.owner(), queues(who), asked.customer()));
-            case SERVICE, OPERATOR -> List.of(
-                    filter(asked, asked.status(), asked.owner(), null, asked.customer()));
+            case CUSTOMER ->
+                asked.customer() == null || asked.customer().equals(who.id())
+                        ? List.of(filter(asked, asked.status(), asked.owner(), null, who.id()))
+                        : List.of();
+            case SUPERVISOR -> List.of(filter(asked, asked.status(), asked.owner(), queues(who), asked.customer()));
+            case SERVICE, OPERATOR -> List.of(filter(asked, asked.status(), asked.owner(), null, asked.customer()));
             case AGENT -> agentLists(who, asked);
         };
     }
@@ -159,8 +158,7 @@ final class ConversationList {
         });
     }
 
-    private CompletionStage<Rows<ConversationRow>> read(
-            ConversationFilter filter, Optional<String> cursor, int limit) {
+    private CompletionStage<Rows<ConversationRow>> read(ConversationFilter filter, Optional<String> cursor, int limit) {
         Directory directory = edge.services().storage().directory();
         try {
             return directory.conversations(filter, cursor, limit);

@@ -16,7 +16,8 @@ final class CrossOrigin {
             RawHeader.create("Access-Control-Allow-Methods", "GET, POST, PUT, DELETE"),
             RawHeader.create("Access-Control-Allow-Headers", "Authorization, Content-Type, Idempotency-Key"),
             RawHeader.create("Access-Control-Max-Age", "600"));
-    private static final HttpHeader EXPOSED = RawHeader.create("Access-Control-Expose-Headers", "Location, Retry-After");
+    private static final HttpHeader EXPOSED =
+            RawHeader.create("Access-Control-Expose-Headers", "Location, Retry-After");
     private static final HttpHeader VARY = RawHeader.create("Vary", "Origin");
 
     private CrossOrigin() {}
@@ -34,7 +35,6 @@ final class CrossOrigin {
 
     /** The answer, readable by pages of that origin, which was found to be allowed. */
     static HttpResponse allow(HttpResponse answer, String origin) {
-        return answer.addHeaders(
-                List.of(RawHeader.create("Access-Control-Allow-Origin", origin), EXPOSED, VARY));
+        return answer.addHeaders(List.of(RawHeader.create("Access-Control-Allow-Origin", origin), EXPOSED, VARY));
     }
 }

@@ -28,10 +28,12 @@ final class Documents {
 
     private static Route document(String name) {
         Optional<byte[]> text = read(name);
-        return Directives.path(name, () -> Directives.get(() -> text.isEmpty()
-                ? Directives.reject()
-                : Directives.complete(
-                        HttpResponse.create().withEntity(HttpEntities.create(YAML, text.orElseThrow())))));
+        return Directives.path(
+                name,
+                () -> Directives.get(() -> text.isEmpty()
+                        ? Directives.reject()
+                        : Directives.complete(
+                                HttpResponse.create().withEntity(HttpEntities.create(YAML, text.orElseThrow())))));
     }
 
     /** The document, if this build has it. */

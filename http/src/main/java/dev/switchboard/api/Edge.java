@@ -68,10 +68,12 @@ record Edge(Services services, AccessCheck access, HttpSettings settings, Execut
     }
 
     static Refusal unknownAgent(String agent) {
-        return Refusal.of(ErrorCode.UNKNOWN_AGENT, "There is no agent " + agent + ".").withFact("agent", agent);
+        return Refusal.of(ErrorCode.UNKNOWN_AGENT, "There is no agent " + agent + ".")
+                .withFact("agent", agent);
     }
 
     static Refusal unknownQueue(String queue) {
-        return Refusal.of(ErrorCode.UNKNOWN_QUEUE, "There is no queue " + queue + ".").withFact("queue", queue);
+        return Refusal.of(ErrorCode.UNKNOWN_QUEUE, "There is no queue " + queue + ".")
+                .withFact("queue", queue);
     }
 }

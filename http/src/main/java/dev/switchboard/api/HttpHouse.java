@@ -11,6 +11,8 @@ import dev.switchboard.socket.SocketServer;
 import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Map;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -62,8 +64,8 @@ public final class HttpHouse {
                 Authentication.start(system, auth, services.storage().directory());
         SocketServer sockets = SocketServer.create(system, services, authentication);
         ApiRoutes api = new ApiRoutes(system, services, authentication, settings);
-        Pages pages = new Pages(
-                auth.mode() == AuthSettings.Mode.NONE, config.getStringList("switchboard.pages.media-hosts"));
+        Pages pages =
+                new Pages(auth.mode() == AuthSettings.Mode.NONE, config.getStringList("switchboard.pages.media-hosts"));
         Route route = WholeRoute.of(settings, sockets.route(), api.route(), pages.route());
         return Http.get(system)
                 .newServerAt(settings.host(), settings.port())
@@ -95,6 +97,7 @@ public final class HttpHouse {
         // A stranger's headers neither fill the log, nor does each connection keep those it has seen.
         ParserSettings parser = defaults.getParserSettings()
                 .withIllegalHeaderWarnings(false)
+                .withHeaderValueCacheLimits(Map.of("default", 0))
                 .withMaxContentLength(settings.maxRequestBytes());
         return defaults.withParserSettings(parser)
                 .withParsingErrorHandler(UnreadableRequests.class.getName())

@@ -259,9 +259,8 @@ public final class JsonFields {
         for (int i = 0; i < length; i++) {
             char c = text.charAt(i);
             if (Character.isSurrogate(c)) {
-                boolean paired = Character.isHighSurrogate(c)
-                        && i + 1 < length
-                        && Character.isLowSurrogate(text.charAt(i + 1));
+                boolean paired =
+                        Character.isHighSurrogate(c) && i + 1 < length && Character.isLowSurrogate(text.charAt(i + 1));
                 if (!paired) {
                     return true;
                 }

@@ -69,10 +69,8 @@ final class QueueCalls {
     private CompletionStage<HttpResponse> show(Call call) {
         call.requireRole(Role.AGENT, Role.SUPERVISOR, Role.SERVICE, Role.OPERATOR);
         String queue = call.queueName(ErrorCode.UNKNOWN_QUEUE);
-        QueueSettings settings = edge.services()
-                .queues()
-                .find(queue)
-                .orElseThrow(() -> new RefusedException(Edge.unknownQueue(queue)));
+        QueueSettings settings =
+                edge.services().queues().find(queue).orElseThrow(() -> new RefusedException(Edge.unknownQueue(queue)));
         return answer(settings);
     }
 

@@ -30,7 +30,8 @@ public final class RateLimit {
      */
     public RateLimit(int perSecond, int burst, LongSupplier nanoClock) {
         if (perSecond < 1 || burst < 1) {
-            throw new IllegalArgumentException("perSecond and burst must be at least 1, not " + perSecond + ", " + burst);
+            throw new IllegalArgumentException(
+                    "perSecond and burst must be at least 1, not " + perSecond + ", " + burst);
         }
         this.intervalNanos = Duration.ofSeconds(1).toNanos() / perSecond;
         this.depthNanos = intervalNanos * burst;
@@ -62,7 +63,9 @@ public final class RateLimit {
 
     private void sweep(long now) {
         long due = nextSweep.get();
-        if (now - due < 0 || !nextSweep.compareAndSet(due, now + Math.max(depthNanos, Duration.ofSeconds(1).toNanos()))) {
+        if (now - due < 0
+                || !nextSweep.compareAndSet(
+                        due, now + Math.max(depthNanos, Duration.ofSeconds(1).toNanos()))) {
             return;
         }
         for (Map.Entry<String, Long> bucket : fullAt.entrySet()) {

@@ -55,8 +55,8 @@ final class ReadCalls {
         return edge.row(conv).thenCompose(row -> {
             Principal by = call.principal();
             return switch (AccessCheck.sight(AccessCheck.relation(by, row), row.status())) {
-                case ALL, VISIBLE -> edge.askKnown(
-                        conv, by.person(), replyTo -> new Describe(by, replyTo), ReadCalls::described);
+                case ALL, VISIBLE ->
+                    edge.askKnown(conv, by.person(), replyTo -> new Describe(by, replyTo), ReadCalls::described);
                 case PREVIEW -> lastWords(conv).thenApplyAsync(words -> preview(row, words), edge.executor());
                 case FACTS -> Edge.done(Answers.object(200, out -> ConversationList.writeRowFields(out, row)));
                 case NONE -> throw new RefusedException(ConversationCalls.notFound());
@@ -124,8 +124,9 @@ final class ReadCalls {
                 case ALL -> history(conv, Entry.Visibility.STAFF, since, before, limit);
                 case VISIBLE -> history(conv, Entry.Visibility.ALL, since, before, limit);
                 case PREVIEW -> lastWords(conv).thenApplyAsync(ReadCalls::previewed, edge.executor());
-                case FACTS -> throw new RefusedException(
-                        Refusal.of(ErrorCode.FORBIDDEN, "an operator may not read what is said"));
+                case FACTS ->
+                    throw new RefusedException(
+                            Refusal.of(ErrorCode.FORBIDDEN, "an operator may not read what is said"));
                 case NONE -> throw new RefusedException(ConversationCalls.notFound());
             };
         });
@@ -218,9 +219,8 @@ final class ReadCalls {
                 throw new RefusedException(ConversationCalls.notFound());
             }
             call.requireRole(Role.AGENT, Role.SUPERVISOR, Role.OPERATOR);
-            CompletionStage<ConversationReply> described = edge.services()
-                    .gateway()
-                    .conversation(conv, by.person(), replyTo -> new Describe(by, replyTo));
+            CompletionStage<ConversationReply> described =
+                    edge.services().gateway().conversation(conv, by.person(), replyTo -> new Describe(by, replyTo));
             return described.thenCombineAsync(
                     explained(row), (reply, line) -> routing(row, reply, line), edge.executor());
         });
@@ -228,9 +228,7 @@ final class ReadCalls {
 
     private CompletionStage<Optional<LineReply>> explained(ConversationRow row) {
         return row.status() == Status.WAITING || row.status() == Status.OFFERED
-                ? edge.services()
-                        .gateway()
-                        .line(row.queue(), replyTo -> new LineCommand.Explain(row.conv(), replyTo))
+                ? edge.services().gateway().line(row.queue(), replyTo -> new LineCommand.Explain(row.conv(), replyTo))
                 : CompletableFuture.completedFuture(Optional.empty());
     }
 

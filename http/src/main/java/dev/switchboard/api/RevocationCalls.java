@@ -33,22 +33,26 @@ final class RevocationCalls {
         call.requireRole(Role.OPERATOR);
         int limit = call.limit();
         String after = call.query("cursor").orElse("");
-        return edge.services().storage().directory().revoked().thenApplyAsync(
-                keys -> {
-                    List<String> rest = List.copyOf(new TreeSet<>(keys).tailSet(after, false));
-                    List<String> page = rest.subList(0, Math.min(limit, rest.size()));
-                    return Answers.object(200, out -> {
-                        out.writeArrayFieldStart("items");
-                        for (String key : page) {
-                            WireJson.writePerson(out, Person.ofKey(key));
-                        }
-                        out.writeEndArray();
-                        if (rest.size() > page.size()) {
-                            out.writeStringField("cursor", page.get(page.size() - 1));
-                        }
-                    });
-                },
-                edge.executor());
+        return edge.services()
+                .storage()
+                .directory()
+                .revoked()
+                .thenApplyAsync(
+                        keys -> {
+                            List<String> rest = List.copyOf(new TreeSet<>(keys).tailSet(after, false));
+                            List<String> page = rest.subList(0, Math.min(limit, rest.size()));
+                            return Answers.object(200, out -> {
+                                out.writeArrayFieldStart("items");
+                                for (String key : page) {
+                                    WireJson.writePerson(out, Person.ofKey(key));
+                                }
+                                out.writeEndArray();
+                                if (rest.size() > page.size()) {
+                                    out.writeStringField("cursor", page.get(page.size() - 1));
+                                }
+                            });
+                        },
+                        edge.executor());
     }
 
     private CompletionStage<HttpResponse> revoke(Call call) {

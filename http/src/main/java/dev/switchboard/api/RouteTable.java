@@ -33,7 +33,8 @@ final class RouteTable {
     RouteTable add(String method, String path, Handler handler) {
         Route route = new Route(method, path, path.substring(1).split("/"), handler);
         routes.add(route);
-        byLength.computeIfAbsent(route.segments().length, n -> new ArrayList<>()).add(route);
+        byLength.computeIfAbsent(route.segments().length, n -> new ArrayList<>())
+                .add(route);
         return this;
     }
 
@@ -51,9 +52,9 @@ final class RouteTable {
         if (others.isEmpty()) {
             throw new RefusedException(Refusal.of(ErrorCode.NOT_FOUND, "there is no such address"));
         }
-        throw new RefusedException(Refusal.of(ErrorCode.METHOD_NOT_ALLOWED, "this address takes "
-                        + String.join(", ", others))
-                .withFact("allow", String.join(", ", others)));
+        throw new RefusedException(
+                Refusal.of(ErrorCode.METHOD_NOT_ALLOWED, "this address takes " + String.join(", ", others))
+                        .withFact("allow", String.join(", ", others)));
     }
 
     /** Every call as {@code GET /conversations/{conv}}, for the test that holds the OpenAPI document against it. */

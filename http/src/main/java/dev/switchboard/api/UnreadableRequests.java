@@ -22,7 +22,8 @@ public final class UnreadableRequests extends ParsingErrorHandler {
 
     private static Refusal refusal(int status) {
         return switch (status) {
-            case 413, 414, 431 -> Refusal.of(ErrorCode.TOO_LARGE, "the request's line, a header or the body is too large");
+            case 413, 414, 431 ->
+                Refusal.of(ErrorCode.TOO_LARGE, "the request's line, a header or the body is too large");
             case 501, 505 -> Refusal.of(ErrorCode.NOT_SUPPORTED, "this method or version of HTTP is not supported");
             default -> Refusal.of(ErrorCode.MALFORMED, "the request is not well-formed HTTP");
         };

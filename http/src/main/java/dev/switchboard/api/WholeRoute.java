@@ -27,7 +27,8 @@ final class WholeRoute extends AllDirectives {
 
     private Route wrap(HttpSettings settings, Route first, Route... others) {
         HttpResponse tooLate = Answers.problem(Refusal.of(
-                ErrorCode.TIMEOUT, "the call took longer than " + settings.requestTimeout().toSeconds() + " s"));
+                ErrorCode.TIMEOUT,
+                "the call took longer than " + settings.requestTimeout().toSeconds() + " s"));
         return withRequestTimeoutResponse(
                 request -> tooLate,
                 () -> handleExceptions(
@@ -47,10 +48,11 @@ final class WholeRoute extends AllDirectives {
     private RejectionHandler rejections() {
         return RejectionHandler.newBuilder()
                 .handleAll(MethodRejection.class, this::otherMethods)
-                .handle(Rejection.class, rejection -> complete(Answers.problem(
-                        Refusal.of(ErrorCode.MALFORMED, "the request can't be taken"))))
-                .handleNotFound(complete(
-                        Answers.problem(Refusal.of(ErrorCode.NOT_FOUND, "there is no such address"))))
+                .handle(
+                        Rejection.class,
+                        rejection -> complete(
+                                Answers.problem(Refusal.of(ErrorCode.MALFORMED, "the request can't be taken"))))
+                .handleNotFound(complete(Answers.problem(Refusal.of(ErrorCode.NOT_FOUND, "there is no such address"))))
                 .build();
     }
 

@@ -191,9 +191,7 @@ public final class WireJson {
         if (type.equals("text") || type.equals("markdown")) {
             return new Body(type, body.requiredText("text", maxTextBytes), null, null, null, -1);
         }
-        String url = type.equals("custom")
-                ? body.text("url", MAX_URL_BYTES)
-                : body.requiredText("url", MAX_URL_BYTES);
+        String url = type.equals("custom") ? body.text("url", MAX_URL_BYTES) : body.requiredText("url", MAX_URL_BYTES);
         if (url != null && !url.startsWith("https://") && !url.startsWith("http://")) {
             throw body.invalid("url", "must begin with https:// or http://");
         }

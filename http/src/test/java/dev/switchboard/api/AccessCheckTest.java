@@ -53,8 +53,7 @@ class AccessCheckTest {
                         Sight.NONE,
                         Sight.NONE,
                         Sight.NONE),
-                new Cell(
-                        Principal.of(Role.SUPERVISOR, "all").withQueues(Set.of("*")), Sight.ALL, Sight.ALL, Sight.ALL),
+                new Cell(Principal.of(Role.SUPERVISOR, "all").withQueues(Set.of("*")), Sight.ALL, Sight.ALL, Sight.ALL),
                 new Cell(service("carol"), Sight.VISIBLE, Sight.VISIBLE, Sight.VISIBLE),
                 new Cell(service("car*"), Sight.VISIBLE, Sight.VISIBLE, Sight.VISIBLE),
                 new Cell(service("dan"), Sight.NONE, Sight.NONE, Sight.NONE),
@@ -70,16 +69,7 @@ class AccessCheckTest {
     @Test
     void shouldLetAServiceSeeWhatItOpened() {
         ConversationRow opened = new ConversationRow(
-                "c-carol",
-                "carol",
-                "default",
-                Status.WAITING,
-                null,
-                "service:bot",
-                1,
-                0,
-                Fakes.NOON,
-                Fakes.NOON);
+                "c-carol", "carol", "default", Status.WAITING, null, "service:bot", 1, 0, Fakes.NOON, Fakes.NOON);
         assertEquals(Relation.SERVICE, AccessCheck.relation(service(), opened));
         assertEquals(Relation.STRANGER, AccessCheck.relation(Principal.of(Role.SERVICE, "other"), opened));
         assertEquals(Relation.STRANGER, AccessCheck.relation(Principal.of(Role.CUSTOMER, "bot"), opened));

@@ -134,9 +134,7 @@ final class ApiFixture implements AutoCloseable {
                 .timeout(Duration.ofSeconds(20))
                 .method(
                         method,
-                        json == null
-                                ? HttpRequest.BodyPublishers.noBody()
-                                : HttpRequest.BodyPublishers.ofString(json));
+                        json == null ? HttpRequest.BodyPublishers.noBody() : HttpRequest.BodyPublishers.ofString(json));
         if (who != null) {
             request.header("Authorization", "Bearer dev:" + who);
         }
@@ -166,7 +164,8 @@ final class ApiFixture implements AutoCloseable {
             if (path != null) {
                 CONTRACT.check(method, path.split("\\?", 2)[0], answer.statusCode(), type, answer.body());
             }
-            JsonNode json = type != null && type.contains("json") ? JSON.readTree(answer.body()) : MissingNode.getInstance();
+            JsonNode json =
+                    type != null && type.contains("json") ? JSON.readTree(answer.body()) : MissingNode.getInstance();
             return new Answer(answer.statusCode(), answer.headers(), answer.body(), json);
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -61,7 +61,9 @@ class ApiRoutesTest {
         Answer answer = api.post(CAROL, "/conversations", "{\"queue\":\"billing\",\"attributes\":{\"page\":\"/\"}}");
         assertEquals(201, answer.status());
         assertEquals("c-carol", answer.json().path("conv").asText());
-        assertEquals("/api/v1/conversations/c-carol", answer.headers().firstValue("Location").orElse(""));
+        assertEquals(
+                "/api/v1/conversations/c-carol",
+                answer.headers().firstValue("Location").orElse(""));
         ConversationCommand.Open open = (ConversationCommand.Open) asked();
         assertEquals("carol", open.customer());
         assertEquals("billing", open.queue());
@@ -99,8 +101,13 @@ class ApiRoutesTest {
         assertEquals(403, api.post(ALICE, "/conversations", "{}").status());
         assertEquals(403, api.post(SUE, "/conversations", "{}").status());
         assertEquals(403, api.post(OPS, "/conversations", "{}").status());
-        assertEquals(403, api.post("customer:eve", "/conversations", "{\"customer\":\"carol\"}").status());
-        assertEquals("unknown-queue", api.post(CAROL, "/conversations", "{\"queue\":\"none\"}").code());
+        assertEquals(
+                403,
+                api.post("customer:eve", "/conversations", "{\"customer\":\"carol\"}")
+                        .status());
+        assertEquals(
+                "unknown-queue",
+                api.post(CAROL, "/conversations", "{\"queue\":\"none\"}").code());
         assertTrue(api.fakes.asked.isEmpty());
     }
 
@@ -152,15 +159,14 @@ class ApiRoutesTest {
         Answer answer = api.post(CAROL, "/conversations/c-carol/messages", HELLO);
         assertEquals(400, answer.status());
         assertEquals("Idempotency-Key", answer.json().path("field").asText());
-        Answer tooLong =
-                api.post(CAROL, "/conversations/c-carol/messages", HELLO, "Idempotency-Key", "x".repeat(65));
+        Answer tooLong = api.post(CAROL, "/conversations/c-carol/messages", HELLO, "Idempotency-Key", "x".repeat(65));
         assertEquals("invalid", tooLong.code());
     }
 
     @Test
     void shouldSayWhoOwnsAConversationThatAnAgentLost() {
-        api.fakes.answer = command -> new ConversationReply.Refused(
-                Refusal.of(ErrorCode.STALE_EPOCH, "The epoch is 5, not 4.")
+        api.fakes.answer = command ->
+                new ConversationReply.Refused(Refusal.of(ErrorCode.STALE_EPOCH, "The epoch is 5, not 4.")
                         .withFact("owner", "bob")
                         .withFact("epoch", 5L));
         Answer answer = api.post(
@@ -177,11 +183,19 @@ class ApiRoutesTest {
 
     @Test
     void shouldNotWakeAConversationThatIsUnknown() {
-        assertEquals(404, api.post(CAROL, "/conversations/c-nobody/messages", HELLO, "Idempotency-Key", "m").status());
-        assertEquals(404, api.post(CAROL, "/conversations/nonsense/messages", HELLO, "Idempotency-Key", "m").status());
+        assertEquals(
+                404,
+                api.post(CAROL, "/conversations/c-nobody/messages", HELLO, "Idempotency-Key", "m")
+                        .status());
+        assertEquals(
+                404,
+                api.post(CAROL, "/conversations/nonsense/messages", HELLO, "Idempotency-Key", "m")
+                        .status());
         assertEquals(404, api.get(CAROL, "/conversations/c-nobody").status());
         assertEquals(404, api.get(CAROL, "/conversations/c-nobody/entries").status());
-        assertEquals(404, api.post(CAROL, "/conversations/c-nobody/ack", "{\"seq\":1}").status());
+        assertEquals(
+                404,
+                api.post(CAROL, "/conversations/c-nobody/ack", "{\"seq\":1}").status());
         assertTrue(api.fakes.asked.isEmpty());
     }
 
@@ -229,24 +243,27 @@ class ApiRoutesTest {
         String json = "{\"body\":{\"type\":\"text\",\"text\":\"x\",\"colour\":1},\"newer\":{\"a\":[]}}";
         assertEquals(
                 201,
-                api.post(CAROL, "/conversations/c-carol/messages", json, "Idempotency-Key", "m1").status());
+                api.post(CAROL, "/conversations/c-carol/messages", json, "Idempotency-Key", "m1")
+                        .status());
     }
 
     @Test
     void shouldRefuseTooMuchOrAnotherMediaType() {
-        Answer large = api.post(
-                CAROL, "/conversations/c-carol/messages", "x".repeat(70 * 1024), "Idempotency-Key", "m1");
+        Answer large =
+                api.post(CAROL, "/conversations/c-carol/messages", "x".repeat(70 * 1024), "Idempotency-Key", "m1");
         assertEquals(413, large.status());
         Answer xml = api.post(
                 CAROL, "/conversations/c-carol/messages", "<x/>", "Idempotency-Key", "m1", "Content-Type", "text/xml");
         assertEquals(415, xml.status());
-        Answer attributes = api.post(
-                CAROL, "/conversations", "{\"attributes\":{\"a\":\"" + "x".repeat(4096) + "\"}}");
+        Answer attributes = api.post(CAROL, "/conversations", "{\"attributes\":{\"a\":\"" + "x".repeat(4096) + "\"}}");
         assertEquals(413, attributes.status());
         assertEquals("attributes", attributes.json().path("field").asText());
         assertEquals(
                 "attributes.n",
-                api.post(CAROL, "/conversations", "{\"attributes\":{\"n\":1}}").json().path("field").asText());
+                api.post(CAROL, "/conversations", "{\"attributes\":{\"n\":1}}")
+                        .json()
+                        .path("field")
+                        .asText());
     }
 
     @Test
@@ -261,13 +278,27 @@ class ApiRoutesTest {
 
     @Test
     void shouldRefuseBadQueries() {
-        assertEquals("limit", api.get(CAROL, "/conversations?limit=201").json().path("field").asText());
-        assertEquals("limit", api.get(CAROL, "/conversations?limit=x").json().path("field").asText());
-        assertEquals("status", api.get(CAROL, "/conversations?status=new").json().path("field").asText());
-        assertEquals("cursor", api.get(CAROL, "/conversations?cursor=xx").json().path("field").asText());
-        assertEquals("cursor", api.get(ALICE, "/agents?cursor=xx").json().path("field").asText());
         assertEquals(
-                "since", api.get(CAROL, "/conversations/c-carol/entries?since=-1").json().path("field").asText());
+                "limit",
+                api.get(CAROL, "/conversations?limit=201").json().path("field").asText());
+        assertEquals(
+                "limit",
+                api.get(CAROL, "/conversations?limit=x").json().path("field").asText());
+        assertEquals(
+                "status",
+                api.get(CAROL, "/conversations?status=new").json().path("field").asText());
+        assertEquals(
+                "cursor",
+                api.get(CAROL, "/conversations?cursor=xx").json().path("field").asText());
+        assertEquals(
+                "cursor",
+                api.get(ALICE, "/agents?cursor=xx").json().path("field").asText());
+        assertEquals(
+                "since",
+                api.get(CAROL, "/conversations/c-carol/entries?since=-1")
+                        .json()
+                        .path("field")
+                        .asText());
     }
 
     // ---- who calls ----
@@ -279,7 +310,10 @@ class ApiRoutesTest {
         assertEquals("unauthorized", none.code());
         assertEquals("Bearer", none.headers().firstValue("WWW-Authenticate").orElse(""));
         assertEquals(401, api.get("nobody:x", "/conversations").status());
-        assertEquals(401, api.call(null, "GET", "/conversations", null, "Authorization", "Basic eA==").status());
+        assertEquals(
+                401,
+                api.call(null, "GET", "/conversations", null, "Authorization", "Basic eA==")
+                        .status());
     }
 
     @Test
@@ -287,12 +321,16 @@ class ApiRoutesTest {
         assertEquals(200, api.get(CAROL, "/conversations").status());
         assertEquals(
                 "origin-refused",
-                api.call(CAROL, "GET", "/conversations", null, "Origin", "https://evil.example").code());
+                api.call(CAROL, "GET", "/conversations", null, "Origin", "https://evil.example")
+                        .code());
         assertEquals(
                 200,
-                api.call(CAROL, "GET", "/conversations", null, "Origin", "https://desk.example.com").status());
+                api.call(CAROL, "GET", "/conversations", null, "Origin", "https://desk.example.com")
+                        .status());
         String own = "http://127.0.0.1:" + api.uri("").getPort();
-        assertEquals(200, api.call(CAROL, "GET", "/conversations", null, "Origin", own).status());
+        assertEquals(
+                200,
+                api.call(CAROL, "GET", "/conversations", null, "Origin", own).status());
     }
 
     @Test
@@ -300,14 +338,16 @@ class ApiRoutesTest {
         String desk = "https://desk.example.com";
         Answer asked = api.options("/conversations", "Origin", desk, "Access-Control-Request-Method", "POST");
         assertEquals(204, asked.status());
-        assertEquals(desk, asked.headers().firstValue("Access-Control-Allow-Origin").orElse(""));
+        assertEquals(
+                desk, asked.headers().firstValue("Access-Control-Allow-Origin").orElse(""));
         assertTrue(asked.headers()
                 .firstValue("Access-Control-Allow-Headers")
                 .orElse("")
                 .contains("Idempotency-Key"));
         Answer answer = api.call(CAROL, "GET", "/conversations/c-nobody", null, "Origin", desk);
         assertEquals(404, answer.status());
-        assertEquals(desk, answer.headers().firstValue("Access-Control-Allow-Origin").orElse(""));
+        assertEquals(
+                desk, answer.headers().firstValue("Access-Control-Allow-Origin").orElse(""));
         Answer evil = api.options(
                 "/conversations", "Origin", "https://evil.example", "Access-Control-Request-Method", "POST");
         assertEquals(403, evil.status());
@@ -346,8 +386,7 @@ class ApiRoutesTest {
         Person alice = new Person(Role.AGENT, "alice");
         List<Entry> entries = new ArrayList<>();
         entries.add(Entry.message(1, carol, Fakes.NOON, "m1", Body.text("x".repeat(300))));
-        entries.add(Entry.lifecycle(
-                2, Entry.Kind.ASSIGNED, null, Fakes.NOON, null, "alice", 2, "default", null, null));
+        entries.add(Entry.lifecycle(2, Entry.Kind.ASSIGNED, null, Fakes.NOON, null, "alice", 2, "default", null, null));
         entries.add(Entry.note(3, alice, Fakes.NOON, "n1", "for colleagues"));
         entries.add(Entry.label(4, alice, Fakes.NOON, "l1", List.of("vip"), List.of()));
         entries.add(Entry.lifecycle(
@@ -385,7 +424,13 @@ class ApiRoutesTest {
         assertEquals(List.of(1), seqs(answer));
         assertEquals(
                 200,
-                answer.json().path("entries").get(0).path("body").path("text").asText().length());
+                answer.json()
+                        .path("entries")
+                        .get(0)
+                        .path("body")
+                        .path("text")
+                        .asText()
+                        .length());
         Answer shown = api.get("agent:bob", "/conversations/c-carol");
         assertEquals(200, shown.json().path("preview").path("text").asText().length());
         assertEquals(404, api.get("agent:ben", "/conversations/c-carol").status());
@@ -406,10 +451,15 @@ class ApiRoutesTest {
         history();
         for (String stranger : List.of("customer:eve", "agent:ben")) {
             assertEquals(404, api.get(stranger, "/conversations/c-carol").status(), stranger);
-            assertEquals(404, api.get(stranger, "/conversations/c-carol/entries").status(), stranger);
-            assertEquals(404, api.get(stranger, "/conversations/c-carol/routing").status(), stranger);
             assertEquals(
-                    404, api.get(stranger, "/conversations/c-carol/messages/m1/status").status(), stranger);
+                    404, api.get(stranger, "/conversations/c-carol/entries").status(), stranger);
+            assertEquals(
+                    404, api.get(stranger, "/conversations/c-carol/routing").status(), stranger);
+            assertEquals(
+                    404,
+                    api.get(stranger, "/conversations/c-carol/messages/m1/status")
+                            .status(),
+                    stranger);
         }
     }
 
@@ -421,22 +471,35 @@ class ApiRoutesTest {
         assertEquals("read", state("m1"));
         assertEquals("delivered", state("m2"));
         assertEquals("accepted", state("m3"));
-        assertEquals(404, api.get(CAROL, "/conversations/c-carol/messages/m4/status").status());
-        assertEquals(404, api.get(ALICE, "/conversations/c-carol/messages/m1/status").status());
-        assertEquals(200, api.get(BOT, "/conversations/c-carol/messages/m1/status").status());
+        assertEquals(
+                404, api.get(CAROL, "/conversations/c-carol/messages/m4/status").status());
+        assertEquals(
+                404, api.get(ALICE, "/conversations/c-carol/messages/m1/status").status());
+        assertEquals(
+                200, api.get(BOT, "/conversations/c-carol/messages/m1/status").status());
     }
 
     private String state(String id) {
-        return api.get(CAROL, "/conversations/c-carol/messages/" + id + "/status").json().path("state").asText();
+        return api.get(CAROL, "/conversations/c-carol/messages/" + id + "/status")
+                .json()
+                .path("state")
+                .asText();
     }
 
     @Test
     void shouldExplainTheRouting() {
         Answer answer = api.get(ALICE, "/conversations/c-carol/routing");
-        assertEquals("alice", answer.json().path("decisions").get(0).path("agent").asText());
+        assertEquals(
+                "alice", answer.json().path("decisions").get(0).path("agent").asText());
         assertFalse(answer.json().has("waiting"));
         api.fakes.add(Fakes.row("carol", Status.WAITING, null, "default"));
-        assertEquals(2, api.get(SUE, "/conversations/c-carol/routing").json().path("waiting").path("position").asInt());
+        assertEquals(
+                2,
+                api.get(SUE, "/conversations/c-carol/routing")
+                        .json()
+                        .path("waiting")
+                        .path("position")
+                        .asInt());
         assertEquals(403, api.get(CAROL, "/conversations/c-carol/routing").status());
     }
 
@@ -471,7 +534,9 @@ class ApiRoutesTest {
         do {
             Answer page = api.get(ALICE, "/conversations?limit=3" + cursor);
             page.json().path("items").forEach(item -> seen.add(item.path("conv").asText()));
-            cursor = page.json().has("cursor") ? "&cursor=" + page.json().path("cursor").asText() : "";
+            cursor = page.json().has("cursor")
+                    ? "&cursor=" + page.json().path("cursor").asText()
+                    : "";
         } while (!cursor.isEmpty());
         assertEquals(16, seen.size());
         assertEquals(16, new TreeSet<>(seen).size());
@@ -489,7 +554,9 @@ class ApiRoutesTest {
     private static List<Integer> seqs(Answer answer) {
         assertEquals(200, answer.status(), answer.text());
         List<Integer> seqs = new ArrayList<>();
-        answer.json().path("entries").forEach(entry -> seqs.add(entry.path("seq").asInt()));
+        answer.json()
+                .path("entries")
+                .forEach(entry -> seqs.add(entry.path("seq").asInt()));
         return seqs;
     }
 
@@ -504,8 +571,14 @@ class ApiRoutesTest {
         assertEquals(4, closed.json().path("epoch").asLong());
         assertEquals(200, api.post(SUE, base + "/notes", "{\"text\":\"look\"}").status());
         assertEquals(200, api.post(SUE, base + "/labels", "{\"add\":[\"vip\"]}").status());
-        assertEquals(200, api.post(SUE, base + "/transfer", "{\"to\":{\"agent\":\"bob\"},\"note\":\"n\"}").status());
-        assertEquals(200, api.post(ALICE, base + "/transfer", "{\"to\":{\"queue\":\"billing\"},\"epoch\":4}").status());
+        assertEquals(
+                200,
+                api.post(SUE, base + "/transfer", "{\"to\":{\"agent\":\"bob\"},\"note\":\"n\"}")
+                        .status());
+        assertEquals(
+                200,
+                api.post(ALICE, base + "/transfer", "{\"to\":{\"queue\":\"billing\"},\"epoch\":4}")
+                        .status());
         assertEquals(200, api.post(SUE, base + "/assign", "{\"agent\":\"bob\"}").status());
         assertEquals(200, api.post(ALICE, base + "/assign", null).status());
         assertEquals(9, api.fakes.asked.size());
@@ -522,33 +595,60 @@ class ApiRoutesTest {
     @Test
     void shouldRefuseChangesThatMakeNoSense() {
         String base = "/conversations/c-carol";
-        assertEquals("to", api.post(SUE, base + "/transfer", "{\"to\":{}}").json().path("field").asText());
+        assertEquals(
+                "to",
+                api.post(SUE, base + "/transfer", "{\"to\":{}}")
+                        .json()
+                        .path("field")
+                        .asText());
         assertEquals(
                 "to",
                 api.post(SUE, base + "/transfer", "{\"to\":{\"agent\":\"bob\",\"queue\":\"default\"}}")
                         .json()
                         .path("field")
                         .asText());
-        assertEquals("unknown-agent", api.post(SUE, base + "/transfer", "{\"to\":{\"agent\":\"zoe\"}}").code());
+        assertEquals(
+                "unknown-agent",
+                api.post(SUE, base + "/transfer", "{\"to\":{\"agent\":\"zoe\"}}")
+                        .code());
         assertEquals(
                 "not-found",
-                api.post("agent:ben", base + "/transfer", "{\"epoch\":4,\"to\":{\"agent\":\"zoe\"}}").code());
-        assertEquals("unknown-agent", api.post(SUE, base + "/assign", "{\"agent\":\"zoe\"}").code());
-        assertEquals("seq", api.post(CAROL, base + "/ack", "{\"seq\":0}").json().path("field").asText());
-        assertEquals("text", api.post(SUE, base + "/notes", "{}").json().path("field").asText());
-        assertEquals("add", api.post(SUE, base + "/labels", "{}").json().path("field").asText());
+                api.post("agent:ben", base + "/transfer", "{\"epoch\":4,\"to\":{\"agent\":\"zoe\"}}")
+                        .code());
         assertEquals(
-                "add[0]", api.post(SUE, base + "/labels", "{\"add\":[\"\"]}").json().path("field").asText());
+                "unknown-agent",
+                api.post(SUE, base + "/assign", "{\"agent\":\"zoe\"}").code());
+        assertEquals(
+                "seq",
+                api.post(CAROL, base + "/ack", "{\"seq\":0}")
+                        .json()
+                        .path("field")
+                        .asText());
+        assertEquals(
+                "text",
+                api.post(SUE, base + "/notes", "{}").json().path("field").asText());
+        assertEquals(
+                "add",
+                api.post(SUE, base + "/labels", "{}").json().path("field").asText());
+        assertEquals(
+                "add[0]",
+                api.post(SUE, base + "/labels", "{\"add\":[\"\"]}")
+                        .json()
+                        .path("field")
+                        .asText());
         assertTrue(api.fakes.asked.isEmpty());
     }
 
     @Test
     void shouldLetNobodyErase() {
         for (String who : List.of(CAROL, ALICE, SUE, BOT, "customer:eve")) {
-            assertEquals(403, api.call(who, "DELETE", "/conversations/c-carol", null).status(), who);
+            assertEquals(
+                    403, api.call(who, "DELETE", "/conversations/c-carol", null).status(), who);
         }
-        assertEquals(501, api.call(OPS, "DELETE", "/conversations/c-carol", null).status());
-        assertEquals(404, api.call(OPS, "DELETE", "/conversations/c-nobody", null).status());
+        assertEquals(
+                501, api.call(OPS, "DELETE", "/conversations/c-carol", null).status());
+        assertEquals(
+                404, api.call(OPS, "DELETE", "/conversations/c-nobody", null).status());
     }
 
     // ---- agents, queues, revocations ----
@@ -556,7 +656,8 @@ class ApiRoutesTest {
     @Test
     void shouldShowAgents() {
         assertEquals(3, api.get(ALICE, "/agents").json().path("items").size());
-        assertEquals(1, api.get(ALICE, "/agents?queue=billing").json().path("items").size());
+        assertEquals(
+                1, api.get(ALICE, "/agents?queue=billing").json().path("items").size());
         assertEquals(403, api.get(CAROL, "/agents").status());
         assertTrue(api.get(ALICE, "/agents/alice").json().has("slots"));
         assertFalse(api.get(ALICE, "/agents/bob").json().has("slots"));
@@ -571,12 +672,14 @@ class ApiRoutesTest {
         assertEquals(200, api.put(SUE, "/agents/alice/status", away).status());
         assertEquals(200, api.put(OPS, "/agents/alice/status", away).status());
         assertEquals(3, api.fakes.desksAsked.size());
-        assertEquals(
-                Availability.AWAY, ((DeskCommand.ChooseAvailability) api.fakes.desksAsked.get(0)).availability());
+        assertEquals(Availability.AWAY, ((DeskCommand.ChooseAvailability) api.fakes.desksAsked.get(0)).availability());
         assertEquals(403, api.put("agent:bob", "/agents/alice/status", away).status());
         assertEquals(403, api.put(CAROL, "/agents/alice/status", away).status());
         assertEquals("unknown-agent", api.put(SUE, "/agents/zoe/status", away).code());
-        assertEquals("invalid", api.put(ALICE, "/agents/alice/status", "{\"availability\":\"busy\"}").code());
+        assertEquals(
+                "invalid",
+                api.put(ALICE, "/agents/alice/status", "{\"availability\":\"busy\"}")
+                        .code());
         assertEquals("invalid", api.put(ALICE, "/agents/alice/status", "{}").code());
     }
 
@@ -589,9 +692,19 @@ class ApiRoutesTest {
                 Set.of("default", "billing"),
                 ((DeskCommand.SetProfile) api.fakes.desksAsked.get(0)).profile().queues());
         assertEquals(403, api.put(ALICE, "/agents/alice/profile", profile).status());
-        assertEquals("unknown-queue", api.put(OPS, "/agents/zoe/profile", "{\"capacity\":5,\"queues\":[\"no\"]}").code());
-        assertEquals("capacity", api.put(OPS, "/agents/zoe/profile", "{\"capacity\":1001}").json().path("field").asText());
-        assertEquals("capacity", api.put(OPS, "/agents/zoe/profile", "{}").json().path("field").asText());
+        assertEquals(
+                "unknown-queue",
+                api.put(OPS, "/agents/zoe/profile", "{\"capacity\":5,\"queues\":[\"no\"]}")
+                        .code());
+        assertEquals(
+                "capacity",
+                api.put(OPS, "/agents/zoe/profile", "{\"capacity\":1001}")
+                        .json()
+                        .path("field")
+                        .asText());
+        assertEquals(
+                "capacity",
+                api.put(OPS, "/agents/zoe/profile", "{}").json().path("field").asText());
     }
 
     @Test
@@ -602,27 +715,56 @@ class ApiRoutesTest {
         api.fakes.lineAnswers = false;
         assertFalse(api.get(ALICE, "/queues/default").json().has("length"));
         assertEquals(2, api.get(ALICE, "/queues").json().path("items").size());
-        assertEquals("billing", api.get(ALICE, "/queues?limit=1").json().path("cursor").asText());
-        assertEquals(1, api.get(ALICE, "/queues?cursor=billing").json().path("items").size());
+        assertEquals(
+                "billing",
+                api.get(ALICE, "/queues?limit=1").json().path("cursor").asText());
+        assertEquals(
+                1, api.get(ALICE, "/queues?cursor=billing").json().path("items").size());
         assertEquals("unknown-queue", api.get(ALICE, "/queues/none").code());
         assertEquals(403, api.get(CAROL, "/queues").status());
         Answer set = api.put(OPS, "/queues/new", "{\"offerTo\":2,\"whenClosed\":\"open-new\"}");
         assertEquals(2, set.json().path("offerTo").asInt());
-        assertEquals("open-new", api.fakes.queues.containsKey("new") ? set.json().path("whenClosed").asText() : "");
-        assertEquals(403, api.put(SUE, "/queues/new", "{}").status());
-        assertEquals("offerTo", api.put(OPS, "/queues/new", "{\"offerTo\":11}").json().path("field").asText());
-        assertEquals("strategy", api.put(OPS, "/queues/new", "{\"strategy\":\"x\"}").json().path("field").asText());
         assertEquals(
-                "offerTimeoutMs", api.put(OPS, "/queues/new", "{\"offerTimeoutMs\":999}").json().path("field").asText());
+                "open-new",
+                api.fakes.queues.containsKey("new")
+                        ? set.json().path("whenClosed").asText()
+                        : "");
+        assertEquals(403, api.put(SUE, "/queues/new", "{}").status());
+        assertEquals(
+                "offerTo",
+                api.put(OPS, "/queues/new", "{\"offerTo\":11}")
+                        .json()
+                        .path("field")
+                        .asText());
+        assertEquals(
+                "strategy",
+                api.put(OPS, "/queues/new", "{\"strategy\":\"x\"}")
+                        .json()
+                        .path("field")
+                        .asText());
+        assertEquals(
+                "offerTimeoutMs",
+                api.put(OPS, "/queues/new", "{\"offerTimeoutMs\":999}")
+                        .json()
+                        .path("field")
+                        .asText());
     }
 
     @Test
     void shouldRevokeAPerson() {
         assertEquals(200, api.get("customer:eve", "/conversations").status());
         assertEquals(204, api.put(OPS, "/revocations/customer/eve", null).status());
-        assertEquals("eve", api.get(OPS, "/revocations").json().path("items").get(0).path("id").asText());
+        assertEquals(
+                "eve",
+                api.get(OPS, "/revocations")
+                        .json()
+                        .path("items")
+                        .get(0)
+                        .path("id")
+                        .asText());
         assertEquals(401, api.get("customer:eve", "/conversations").status());
-        assertEquals(204, api.call(OPS, "DELETE", "/revocations/customer/eve", null).status());
+        assertEquals(
+                204, api.call(OPS, "DELETE", "/revocations/customer/eve", null).status());
         assertEquals(200, api.get("customer:eve", "/conversations").status());
         assertEquals(403, api.put(SUE, "/revocations/customer/eve", null).status());
         assertEquals(403, api.put(OPS, "/revocations/operator/ops", null).status());

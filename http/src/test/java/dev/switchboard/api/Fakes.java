@@ -95,7 +95,8 @@ final class Fakes {
     }
 
     Services services() {
-        return new Services(null, new FakeGateway(), new FakeQueues(), new Storage(new FakeDirectory(), new FakeLog(), null));
+        return new Services(
+                null, new FakeGateway(), new FakeQueues(), new Storage(new FakeDirectory(), new FakeLog(), null));
     }
 
     Directory directory() {
@@ -243,12 +244,16 @@ final class Fakes {
                 ConversationFilter filter, Optional<String> cursor, int limit) {
             List<ConversationRow> rows = new TreeMap<>(conversations)
                     .tailMap(cursor.orElse(""), false).values().stream()
-                    .filter(row -> filter.status() == null || row.status() == filter.status())
-                    .filter(row -> filter.owner() == null || filter.owner().equals(row.owner()))
-                    .filter(row -> filter.queue() == null || filter.queue().equals(row.queue()))
-                    .filter(row -> filter.queues() == null || filter.queues().contains(row.queue()))
-                    .filter(row -> filter.customer() == null || filter.customer().equals(row.customer()))
-                    .toList();
+                            .filter(row -> filter.status() == null || row.status() == filter.status())
+                            .filter(row ->
+                                    filter.owner() == null || filter.owner().equals(row.owner()))
+                            .filter(row ->
+                                    filter.queue() == null || filter.queue().equals(row.queue()))
+                            .filter(row ->
+                                    filter.queues() == null || filter.queues().contains(row.queue()))
+                            .filter(row -> filter.customer() == null
+                                    || filter.customer().equals(row.customer()))
+                            .toList();
             List<ConversationRow> page = rows.subList(0, Math.min(limit, rows.size()));
             return stored(new Rows<>(
                     page,

@@ -78,7 +78,8 @@ class LimitsTest {
     @Test
     void shouldAnswerWhatIsNoHttpAsAProblem() throws IOException {
         try (ApiFixture api = new ApiFixture()) {
-            assertTrue(raw(api, "GET /api/v1/conversations HTTP/1.1\r\nHost: a b c\r\n\r\n").startsWith("HTTP/1.1 400"));
+            assertTrue(raw(api, "GET /api/v1/conversations HTTP/1.1\r\nHost: a b c\r\n\r\n")
+                    .startsWith("HTTP/1.1 400"));
             String answer = raw(api, "GET /api/v1/%zz HTTP/1.1\r\nHost: localhost\r\n\r\n");
             assertTrue(answer.startsWith("HTTP/1.1 400"), answer);
             assertTrue(answer.contains("application/problem+json"), answer);

@@ -141,7 +141,8 @@ public final class OpenApiContract {
             return List.of("the body is no JSON");
         }
         List<String> problems = new ArrayList<>();
-        for (ValidationMessage message : schemas.computeIfAbsent(pointer, this::schema).validate(json)) {
+        for (ValidationMessage message :
+                schemas.computeIfAbsent(pointer, this::schema).validate(json)) {
             problems.add(message.toString());
         }
         return problems;

@@ -67,7 +67,8 @@ class WireJsonTest {
     void shouldReadBackEveryKindOfEntry() {
         List<Entry> entries = List.of(
                 Entry.message(1, new Person(Role.CUSTOMER, "carol"), AT, "m1", Body.text("hé 😀 \u0000\n")),
-                Entry.message(2, ALICE, AT, "m2", new Body("file", "see", "https://x/y", "a.pdf", "application/pdf", 9)),
+                Entry.message(
+                        2, ALICE, AT, "m2", new Body("file", "see", "https://x/y", "a.pdf", "application/pdf", 9)),
                 Entry.lifecycle(3, Entry.Kind.ASSIGNED, null, AT, null, "alice", 2, "default", null, null),
                 Entry.lifecycle(4, Entry.Kind.TRANSFERRED, ALICE, AT, "t", null, 3, "billing", "bob", null),
                 Entry.lifecycle(5, Entry.Kind.RETURNED, null, AT, null, null, 4, "billing", null, "owner-gone"),
@@ -145,9 +146,14 @@ class WireJsonTest {
         assertEquals("m1", fields("{\"id\":\"m1\"}").requestId("id"));
         assertNull(fields("{}").requestId("id"));
         assertNull(fields("{\"id\":null}").requestId("id"));
-        for (String bad : List.of("\"\"", "\"" + "x".repeat(65) + "\"", "\"" + "é".repeat(33) + "\"", "\"a\\u0000\"", "7")) {
+        for (String bad :
+                List.of("\"\"", "\"" + "x".repeat(65) + "\"", "\"" + "é".repeat(33) + "\"", "\"a\\u0000\"", "7")) {
             assertEquals(
-                    "id", refusal(() -> fields("{\"id\":" + bad + "}").requestId("id")).facts().get("field"), bad);
+                    "id",
+                    refusal(() -> fields("{\"id\":" + bad + "}").requestId("id"))
+                            .facts()
+                            .get("field"),
+                    bad);
         }
     }
 
@@ -214,6 +220,10 @@ class WireJsonTest {
     void shouldRefuseWhatIsNoObject() {
         assertEquals(ErrorCode.MALFORMED, refusal(() -> fields("[]")).code());
         assertTrue(refusal(() -> fields("{\"a\":1}").object("a")).message().contains("'a'"));
-        assertEquals("a.b", refusal(() -> fields("{\"a\":{\"b\":1}}").object("a").text("b", 5)).facts().get("field"));
+        assertEquals(
+                "a.b",
+                refusal(() -> fields("{\"a\":{\"b\":1}}").object("a").text("b", 5))
+                        .facts()
+                        .get("field"));
     }
 }
