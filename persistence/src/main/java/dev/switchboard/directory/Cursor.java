@@ -14,8 +14,7 @@ record Cursor(String list, long number, String text) {
 
     /** Reads a cursor of that list. Throws IllegalArgumentException for anything else. */
     static Cursor read(String list, String cursor) {
-        String[] parts =
-                new String(Base64.getUrlDecoder().decode(cursor), StandardCharsets.UTF_8).split(":", 4);
+        String[] parts = new String(Base64.getUrlDecoder().decode(cursor), StandardCharsets.UTF_8).split(":", 4);
         if (parts.length != 4 || !parts[0].equals(VERSION) || !parts[1].equals(list)) {
             throw new IllegalArgumentException("not a cursor of this list: " + cursor);
         }

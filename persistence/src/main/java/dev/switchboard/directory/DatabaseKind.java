@@ -48,7 +48,8 @@ public enum DatabaseKind {
         String completed(String url) {
             // Without the last one the driver puts whole statements, with their values, into its exceptions.
             String completed = url;
-            for (String parameter : List.of("reWriteBatchedInserts=true", "tcpKeepAlive=true", "logServerErrorDetail=false")) {
+            for (String parameter :
+                    List.of("reWriteBatchedInserts=true", "tcpKeepAlive=true", "logServerErrorDetail=false")) {
                 String name = parameter.substring(0, parameter.indexOf('=') + 1);
                 if (!completed.contains(name)) {
                     completed += (completed.contains("?") ? "&" : "?") + parameter;
@@ -60,7 +61,7 @@ public enum DatabaseKind {
         @Override
         String upsert(String table, String keys, String others) {
             StringBuilder updates = new StringBuilder();
-            for (String name : others.split(", ")) {
+            for (String name : others.split(", ", -1)) {
                 updates.append(updates.length() == 0 ? "" : ", ")
                         .append(name)
                         .append(" = EXCLUDED.")
@@ -109,7 +110,7 @@ public enum DatabaseKind {
     abstract String upsert(String table, String keys, String others);
 
     private static String marks(String columns) {
-        return "?" + ", ?".repeat(columns.split(", ").length - 1);
+        return "?" + ", ?".repeat(columns.split(", ", -1).length - 1);
     }
 
     private static void withDefault(List<String> parts, String name, String value) {

@@ -23,9 +23,9 @@ import java.util.TreeMap;
  * Applies events' changes to the directory's tables, in the transaction of the events. Thread-safe: it has no state of
  * its own; called by the journal's writers.
  *
- * <p>Each table's last word on a row is what counts, because every change but {@code ConversationChanged} says all of its
- * row, and that one all that can change. So the changes of a batch are first reduced to one or two a row, then written
- * by one JDBC batch a statement, with keys in order, so that two writers could not block each other crosswise.
+ * <p>Each table's last word on a row is what counts, because every change but {@code ConversationChanged} says all of
+ * its row, and that one all that can change. So the changes of a batch are first reduced to one or two a row, then
+ * written by one JDBC batch a statement, with keys in order, so that two writers could not block each other crosswise.
  */
 public final class DirectoryWriter {
     private final String putConversation;
@@ -61,8 +61,11 @@ public final class DirectoryWriter {
                 reduced.changed.values(),
                 DirectoryWriter::bindChanged);
         batch(transaction, putWaiting, reduced.waiting.values(), DirectoryWriter::bindWaiting);
-        batch(transaction, "DELETE FROM waiting WHERE conv = ?", reduced.notWaiting.keySet(), (row, conv) -> row
-                .setString(1, conv));
+        batch(
+                transaction,
+                "DELETE FROM waiting WHERE conv = ?",
+                reduced.notWaiting.keySet(),
+                (row, conv) -> row.setString(1, conv));
         batch(transaction, putDeadline, reduced.deadlines.values(), (row, put) -> {
             bindKey(row, put.entity(), put.id());
             row.setLong(3, Micros.of(put.at()));

@@ -14,10 +14,10 @@ import org.h2.mvstore.MVStore;
  * <p>H2's {@code COMMIT} changes memory only; a background thread writes the file {@code WRITE_DELAY} (half a second)
  * later, so a killed process would lose what was already answered. The ways out that H2 documents don't fit:
  * {@code WRITE_DELAY=0} writes at each commit, but also ends the background thread, and with it the reuse of the file's
- * space, so that the file grows without end; and both it and {@code CHECKPOINT} return at once when that thread has just
- * taken the same changes and is still writing them. So the store is told to write what it has; if it finds nothing left,
- * its write queues are waited for: whoever took our changes, they are in the file now. One such flush serves all writes
- * of a batch.
+ * space, so that the file grows without end; and both it and {@code CHECKPOINT} return at once when that thread has
+ * just taken the same changes and is still writing them. So the store is told to write what it has; if it finds
+ * nothing left, its write queues are waited for: whoever took our changes, they are in the file now. One such flush
+ * serves all writes of a batch.
  *
  * <p>In the file means handed to the operating system: it survives the end of the process, not a loss of power.
  */

@@ -3,7 +3,9 @@ package dev.switchboard.directory;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
-/** Times as the tables hold them: microseconds since 1970; times beyond what that holds become the last or first one. */
+/**
+ * Times as the tables hold them: microseconds since 1970; times beyond what that holds become the last or first one.
+ */
 final class Micros {
     private static final Instant LAST = Instant.EPOCH.plus(Long.MAX_VALUE, ChronoUnit.MICROS);
     private static final Instant FIRST = Instant.EPOCH.plus(Long.MIN_VALUE, ChronoUnit.MICROS);

@@ -4,13 +4,11 @@ import dev.switchboard.conversation.Status;
 import dev.switchboard.conversation.Ticket;
 import dev.switchboard.ports.Directory;
 import dev.switchboard.routing.QueueSettings;
-import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -28,9 +26,10 @@ final class SqlDirectory implements Directory {
             "conv, queue, epoch, customer, priority, skills_list, since_us, front, prefer, prefer_until_us, direct";
     private static final String AGENT_COLUMNS =
             "agent, availability, capacity, held, queues_list, skills_list, profiled, updated_us";
-    private static final String QUEUE_COLUMNS = "strategy, auto_accept, offer_to, offer_timeout_ms, max_length, ageing_ms,"
-            + " relax_skills_after_ms, prefer_last_agent_for_ms, prefer_target_for_ms, owner_grace_ms, abandon_after_ms,"
-            + " close_idle_after_ms, when_closed";
+    private static final String QUEUE_COLUMNS =
+            "strategy, auto_accept, offer_to, offer_timeout_ms, max_length, ageing_ms,"
+                    + " relax_skills_after_ms, prefer_last_agent_for_ms, prefer_target_for_ms, owner_grace_ms, abandon_after_ms,"
+                    + " close_idle_after_ms, when_closed";
 
     private final SqlReader reader;
     private final DatabaseKind kind;
@@ -40,7 +39,7 @@ final class SqlDirectory implements Directory {
     SqlDirectory(SqlReader reader, DatabaseKind kind) {
         this.reader = reader;
         this.kind = kind;
-        putQueue = kind.upsert("queue_settings", "queue", QUEUE_COLUMNS.replaceAll(", *", ", "));
+        putQueue = kind.upsert("queue_settings", "queue", QUEUE_COLUMNS);
         putRevocation = kind.upsert("revocation", "person", "at_us");
     }
 
@@ -189,8 +188,7 @@ final class SqlDirectory implements Directory {
     }
 
     private CompletionStage<Set<String>> texts(String sql) {
-        return reader.run(connection ->
-                new HashSet<>(Query.of(sql).all(connection, row -> row.getString(1))));
+        return reader.run(connection -> new HashSet<>(Query.of(sql).all(connection, row -> row.getString(1))));
     }
 
     private interface ToCursor<T> {

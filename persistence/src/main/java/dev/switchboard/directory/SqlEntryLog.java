@@ -114,7 +114,8 @@ final class SqlEntryLog implements EntryLog {
     }
 
     private static String seenBy(Entry.Visibility who) {
-        return who == Entry.Visibility.STAFF ? "" : " AND visibility = " + Entry.Visibility.ALL.ordinal();
+        // The code of Visibility.ALL, as JournalRow writes it.
+        return who == Entry.Visibility.STAFF ? "" : " AND visibility = 0";
     }
 
     private static int pageSize(int limit) {

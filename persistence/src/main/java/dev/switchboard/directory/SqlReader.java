@@ -40,7 +40,9 @@ final class SqlReader implements AutoCloseable {
                 });
     }
 
-    /** A stage with the result, or failed with {@link StorageUnavailableException} when the database can't answer now. */
+    /**
+     * A stage with the result, or failed with {@link StorageUnavailableException} when the database can't answer now.
+     */
     <T> CompletionStage<T> run(Work<T> work) {
         CompletableFuture<T> result = new CompletableFuture<>();
         try {

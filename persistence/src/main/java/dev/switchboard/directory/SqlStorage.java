@@ -20,8 +20,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The database, opened: its schema is this release's, and its pools are there. Opened by the server's main before the
- * actor system, so that whatever is wrong with the database is said in one line, and closed by it after the actor system
- * has ended. Thread-safe.
+ * actor system, so that whatever is wrong with the database is said in one line, and closed by it after the actor
+ * system has ended. Thread-safe.
  *
  * <p>Three pools, each with as many threads as connections, so that none can wait for itself: the journal's writers;
  * recoveries and snapshots; lists and histories.
@@ -66,7 +66,7 @@ public final class SqlStorage implements AutoCloseable {
             SqlStorage storage = new SqlStorage(settings);
             try {
                 Migrations.apply(storage.recoveryPool, settings.kind().schemaFolder());
-            } catch (FlywayException e) {
+            } catch (FlywayException | SQLException e) {
                 storage.close();
                 throw new StorageStartException(
                         "the schema of " + settings.shownUrl() + " can't be brought up to date: " + firstLine(e), e);
@@ -114,8 +114,9 @@ public final class SqlStorage implements AutoCloseable {
 
     /** True when the database answers now. The stage never fails. */
     public CompletionStage<Boolean> ping() {
-        return reader.run(connection ->
-                        Query.of("SELECT 1").first(connection, row -> row.getInt(1)).isPresent())
+        return reader.run(connection -> Query.of("SELECT 1")
+                        .first(connection, row -> row.getInt(1))
+                        .isPresent())
                 .exceptionally(failure -> false);
     }
 
@@ -150,9 +151,10 @@ public final class SqlStorage implements AutoCloseable {
             pool.addDataSourceProperty("connectTimeout", wholeSeconds(settings.connectTimeout()));
             // A frozen node's open transaction must not hold up the others.
             long idleMillis = settings.lockTimeout().toMillis() * 2;
-            pool.setConnectionInitSql("SET lock_timeout = " + settings.lockTimeout().toMillis()
-                    + "; SET idle_in_transaction_session_timeout = " + idleMillis + "; SET statement_timeout = "
-                    + statementTimeout.toMillis());
+            pool.setConnectionInitSql(
+                    "SET lock_timeout = " + settings.lockTimeout().toMillis()
+                            + "; SET idle_in_transaction_session_timeout = " + idleMillis + "; SET statement_timeout = "
+                            + statementTimeout.toMillis());
         } else {
             long queryMillis = statementTimeout.toMillis();
             pool.setConnectionInitSql(

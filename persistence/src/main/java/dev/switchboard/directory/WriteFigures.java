@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.LongAdder;
 /**
  * What the journal's writers did, counted since the start. Thread-safe; counting never blocks.
  *
- * <p>A write's latency runs from its arrival at the journal to the end of its transaction. It is counted in buckets whose
- * bounds double: a quantile read from them is at most twice the true one.
+ * <p>A write's latency runs from its arrival at the journal to the end of its transaction. It is counted in buckets
+ * whose bounds double: a quantile read from them is at most twice the true one.
  */
 public final class WriteFigures {
     private static final int BUCKETS = 64;

@@ -15,8 +15,8 @@ import org.apache.pekko.serialization.Serializers;
 import scala.jdk.javaapi.CollectionConverters;
 
 /**
- * One event, ready to be written: its columns, its tags and what it changes in the directory. Immutable; arrays are never
- * written after construction.
+ * One event, ready to be written: its columns, its tags and what it changes in the directory. Immutable; arrays are
+ * never written after construction.
  *
  * @param meta the metadata, or null
  * @param entry the entry that it appends, or null
@@ -35,6 +35,8 @@ record JournalRow(
         List<DirectoryChange> changes,
         Set<String> tags) {
     /** Serialized bytes, with what is needed to read them. */
+    // Compared by isSameAs alone, which looks into the array.
+    @SuppressWarnings("ArrayRecordComponent")
     record Payload(int serializer, String manifest, byte[] bytes) {
         boolean isSameAs(Payload other) {
             return serializer == other.serializer
@@ -73,6 +75,13 @@ record JournalRow(
                 hash,
                 changes,
                 tags);
+    }
+
+    /** What the journal's column holds for a visibility. */
+    // The order of its constants is append-only, for this.
+    @SuppressWarnings("EnumOrdinal")
+    static short visibilityCode(Entry.Visibility visibility) {
+        return (short) visibility.ordinal();
     }
 
     private static Payload payload(Object value, Serialization serialization) {

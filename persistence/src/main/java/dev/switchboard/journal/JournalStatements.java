@@ -15,8 +15,8 @@ import java.util.List;
 import org.postgresql.util.PSQLException;
 
 /**
- * The journal's SQL: writes a batch in one transaction, and tells whether events are there already. Thread-safe: it has no
- * state of its own; blocks its caller.
+ * The journal's SQL: writes a batch in one transaction, and tells whether events are there already. Thread-safe: it
+ * has no state of its own; blocks its caller.
  */
 final class JournalStatements {
     private static final String INSERT = "INSERT INTO event_journal (deleted, persistence_id, sequence_number, writer,"
@@ -128,7 +128,7 @@ final class JournalStatements {
             statement.setNull(17, Types.BIGINT);
         } else {
             statement.setLong(13, entry.seq());
-            statement.setShort(14, (short) entry.visibility().ordinal());
+            statement.setShort(14, JournalRow.visibilityCode(entry.visibility()));
             statement.setString(15, entry.from() == null ? null : entry.from().key());
             statement.setString(16, entry.clientMsgId());
             if (entry.clientMsgId() == null) {
@@ -174,8 +174,8 @@ final class JournalStatements {
     }
 
     /**
-     * The failure without what was written: the drivers put whole statements and values into their messages, and people's
-     * words must not get into logs.
+     * The failure without what was written: the drivers put whole statements and values into their messages, and
+     * people's words must not get into logs.
      */
     static SQLException withoutContent(SQLException failure) {
         SQLException last = failure;

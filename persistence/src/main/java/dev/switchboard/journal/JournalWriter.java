@@ -35,14 +35,15 @@ import scala.util.Try;
  *
  * <ul>
  *   <li>success: its events are persisted, except those whose {@code Try} is a failure: these could not be serialized;
- *   <li>failure: its events may or may not be persisted. The actor stops, and what it finds when it recovers is the truth.
+ *   <li>failure: its events may or may not be persisted. The actor stops, and what it finds when it recovers is the
+ *   truth.
  * </ul>
  *
- * <p>A batch that fails for an error of data or keys has one bad write, and the others must not suffer for it: the batch
- * is halved, each half in its own transaction, down to the bad write alone. What came with one call is never divided, so
- * an atomic write stays one. After a failed write of an id, later ones of the same id in the batch fail too: written, they
- * would leave a gap. Any other failure lies not in the writes: then all of the batch fail, and are not tried one by one
- * against a database that is away.
+ * <p>A batch that fails for an error of data or keys has one bad write, and the others must not suffer for it: the
+ * batch is halved, each half in its own transaction, down to the bad write alone. What came with one call is never
+ * divided, so an atomic write stays one. After a failed write of an id, later ones of the same id in the batch fail
+ * too: written, they would leave a gap. Any other failure lies not in the writes: then all of the batch fail, and are
+ * not tried one by one against a database that is away.
  */
 final class JournalWriter {
     private static final Logger LOG = LoggerFactory.getLogger(JournalWriter.class);
@@ -92,7 +93,9 @@ final class JournalWriter {
         fail(write, new StorageUnavailableException(why, null));
     }
 
-    /** Takes nothing more. The thread ends after what it has taken; it is not interrupted, as H2 would close its file. */
+    /**
+     * Takes nothing more. The thread ends after what it has taken; it is not interrupted, as H2 would close its file.
+     */
     void stop() {
         stopping = true;
     }

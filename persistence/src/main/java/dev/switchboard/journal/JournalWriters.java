@@ -11,8 +11,8 @@ import scala.runtime.BoxedUnit;
 import scala.util.Try;
 
 /**
- * The journal's writers, of which each persistence id has one: so its writes reach the database in the order in which they
- * came, whichever other writes they are gathered with. Thread-safe; never blocks the caller.
+ * The journal's writers, of which each persistence id has one: so its writes reach the database in the order in which
+ * they came, whichever other writes they are gathered with. Thread-safe; never blocks the caller.
  */
 final class JournalWriters implements AutoCloseable {
     private final List<JournalWriter> writers = new ArrayList<>();

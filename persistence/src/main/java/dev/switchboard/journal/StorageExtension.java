@@ -15,8 +15,8 @@ import slick.jdbc.PostgresProfile$;
 import slick.util.AsyncExecutor;
 
 /**
- * The storage of one actor system, and what is made of it once: the journal's writers and the plugin's database. It comes
- * with {@link StorageSetup}; a system made without one opens its own, and closes it at its end. Thread-safe.
+ * The storage of one actor system, and what is made of it once: the journal's writers and the plugin's database. It
+ * comes with {@link StorageSetup}; a system made without one opens its own, and closes it at its end. Thread-safe.
  */
 public final class StorageExtension implements Extension {
     private static final Id ID = new Id();
@@ -32,7 +32,8 @@ public final class StorageExtension implements Extension {
                 .orElseGet(() -> SqlStorage.open(system.settings().config()));
         writers = new JournalWriters(storage);
         int connections = storage.settings().recoveryConnections();
-        database = profile().backend()
+        database = profile()
+                .backend()
                 .Database()
                 .forDataSource(
                         storage.recoveryPool(),

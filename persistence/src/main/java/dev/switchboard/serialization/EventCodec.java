@@ -45,7 +45,9 @@ public final class EventCodec {
         };
     }
 
-    /** The manifest under which a value is stored: a short name and the version of its form, as in {@code c.entry:1}. */
+    /**
+     * The manifest under which a value is stored: a short name and the version of its form, as in {@code c.entry:1}.
+     */
     public String manifest(Object value) {
         return form(value).manifest();
     }
@@ -96,7 +98,8 @@ public final class EventCodec {
     private Form<?> form(Object value) {
         Form<?> form = byType.get(value.getClass());
         if (form == null) {
-            throw new IllegalArgumentException("not in the table of forms: " + value.getClass().getName());
+            throw new IllegalArgumentException(
+                    "not in the table of forms: " + value.getClass().getName());
         }
         return form;
     }

@@ -173,8 +173,7 @@ final class EventForms {
         out.optional(state.identity(), Parts::identity);
         out.optional(state.ownership(), Parts::ownership);
         Parts.recentLog(out, state.log());
-        out.map(
-                state.watermarks(), Person::key, Parts::person, Parts::watermark);
+        out.map(state.watermarks(), Person::key, Parts::person, Parts::watermark);
         out.map(state.intents(), Parts::intent);
         out.list(state.decisions(), Parts::decision);
         out.texts(state.labels());

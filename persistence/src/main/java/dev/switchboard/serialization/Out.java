@@ -46,6 +46,7 @@ final class Out {
     }
 
     /** An enum's ordinal: their constants are append-only. May be null. */
+    @SuppressWarnings("EnumOrdinal")
     void constant(Enum<?> value) {
         output.writeVarInt(value == null ? 0 : value.ordinal() + 1, true);
     }

@@ -21,9 +21,9 @@ import dev.switchboard.desk.Profile;
 import dev.switchboard.desk.Slot;
 
 /**
- * The forms of what events and states are made of. A part that may gain fields begins with its version; to add one, read
- * the versions that were, and write the new one only after a release that reads it. The smallest parts have none: they
- * change with what holds them. Stateless.
+ * The forms of what events and states are made of. A part that may gain fields begins with its version; to add one,
+ * read the versions that were, and write the new one only after a release that reads it. The smallest parts have none:
+ * they change with what holds them. Stateless.
  */
 final class Parts {
     private static final Role[] ROLES = Role.values();
@@ -265,11 +265,7 @@ final class Parts {
         out.number(log.lastSeq());
         out.number(log.lastPublicSeq());
         out.list(log.recent(), Parts::entry);
-        out.map(
-                log.requests(),
-                Person::key,
-                Parts::person,
-                (to, requests) -> to.list(requests, Parts::request));
+        out.map(log.requests(), Person::key, Parts::person, (to, requests) -> to.list(requests, Parts::request));
         out.map(log.forgotten(), Person::key, Parts::person, Out::flag);
     }
 

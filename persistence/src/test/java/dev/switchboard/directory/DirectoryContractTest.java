@@ -125,7 +125,9 @@ abstract class DirectoryContractTest {
                             .map(ConversationRow::conv)
                             .toList());
         }
-        assertEquals(Optional.empty(), get(directory.conversations(filter, Optional.empty(), 23)).cursor());
+        assertEquals(
+                Optional.empty(),
+                get(directory.conversations(filter, Optional.empty(), 23)).cursor());
     }
 
     @Test
@@ -134,8 +136,7 @@ abstract class DirectoryContractTest {
         openConversation("c-f2", "fritz", "f-one", Samples.AT);
         openConversation("c-f3", "fred", "f-two", Samples.AT);
         apply(new ConversationChanged("c-f2", Status.ASSIGNED, "anna", "f-one", 2, Samples.AT.plusSeconds(1)));
-        assertEquals(
-                List.of("c-f2"), convs(new ConversationFilter(Status.ASSIGNED, null, "f-one", null, null)));
+        assertEquals(List.of("c-f2"), convs(new ConversationFilter(Status.ASSIGNED, null, "f-one", null, null)));
         assertEquals(List.of("c-f2"), convs(new ConversationFilter(null, "anna", null, null, null)));
         assertEquals(List.of("c-f3", "c-f1"), convs(new ConversationFilter(null, null, null, null, "fred")));
         assertEquals(
@@ -143,8 +144,7 @@ abstract class DirectoryContractTest {
                 convs(new ConversationFilter(null, null, null, Set.of("f-one", "f-two"), null)));
         assertEquals(List.of(), convs(new ConversationFilter(null, null, null, Set.of(), null)));
         assertEquals(
-                List.of("c-f1"),
-                convs(new ConversationFilter(Status.WAITING, null, "f-one", Set.of("f-one"), "fred")));
+                List.of("c-f1"), convs(new ConversationFilter(Status.WAITING, null, "f-one", Set.of("f-one"), "fred")));
     }
 
     private List<String> convs(ConversationFilter filter) {
@@ -205,7 +205,9 @@ abstract class DirectoryContractTest {
                 new WaitingPut("c-w4", Samples.ticket("wolf", "w-one", 1)));
         apply(new WaitingRemoved("c-w4"), new WaitingRemoved("c-nobody"));
         assertEquals(
-                List.of(new WaitingRow("c-w1", preferring), new WaitingRow("c-w2", Samples.ticket("willy", "w-one", 1))),
+                List.of(
+                        new WaitingRow("c-w1", preferring),
+                        new WaitingRow("c-w2", Samples.ticket("willy", "w-one", 1))),
                 get(directory.waiting("w-one", null, 100)));
         assertEquals(1, get(directory.waiting("w-one", null, 1)).size());
         assertEquals(
@@ -334,7 +336,8 @@ abstract class DirectoryContractTest {
         assertEquals(11, get(log.lastSeq(conv, Visibility.ALL)));
         assertEquals(0, get(log.lastSeq("c-nobody", Visibility.STAFF)));
         assertPage(get(log.readNewest("c-nobody", Visibility.STAFF, open, 3)), false);
-        Entry first = get(log.readUpwards(conv, Visibility.ALL, 1, open, 1)).entries().get(0);
+        Entry first =
+                get(log.readUpwards(conv, Visibility.ALL, 1, open, 1)).entries().get(0);
         assertEquals(Samples.message("history", 1, "text 1").entry(), first);
     }
 
@@ -371,8 +374,8 @@ abstract class DirectoryContractTest {
 
     @Test
     void shouldReadListsOfTextsAsTheyWereWritten() {
-        for (Set<String> texts : List.of(
-                Set.<String>of(), Set.of("a"), Set.of("", "a"), Set.of("\n", "\\", "\\n", "\\b", "a\nb\\c"))) {
+        for (Set<String> texts :
+                List.of(Set.<String>of(), Set.of("a"), Set.of("", "a"), Set.of("\n", "\\", "\\n", "\\b", "a\nb\\c"))) {
             assertEquals(new HashSet<>(texts), TextList.read(TextList.write(texts)));
         }
     }

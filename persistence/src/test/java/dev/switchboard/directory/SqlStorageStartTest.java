@@ -24,14 +24,15 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** A start on a database that can't be used says in one line what is wrong. */
 class SqlStorageStartTest {
     private static String whyNot(Config config) {
-        String message = assertThrows(StorageStartException.class, () -> SqlStorage.open(config)).getMessage();
+        String message = assertThrows(StorageStartException.class, () -> SqlStorage.open(config))
+                .getMessage();
         assertEquals(1, message.lines().count(), message);
         return message;
     }
 
     private static Config config(String url) {
-        return ConfigFactory.parseMap(Map.of(
-                        "switchboard.database.url", url, "switchboard.database.connect-timeout", "1s"))
+        return ConfigFactory.parseMap(
+                        Map.of("switchboard.database.url", url, "switchboard.database.connect-timeout", "1s"))
                 .withFallback(ConfigFactory.load());
     }
 
@@ -94,13 +95,15 @@ class SqlStorageStartTest {
         }
         try (SqlStorage storage = SqlStorage.open(config(url))) {
             assertEquals(
-                    first, storage.storage().directory().logId().toCompletableFuture().get(10, TimeUnit.SECONDS));
+                    first,
+                    storage.storage().directory().logId().toCompletableFuture().get(10, TimeUnit.SECONDS));
         }
     }
 
     @Test
     void shouldTakeARelativeFolder() {
-        String url = DatabaseSettings.of(config("jdbc:h2:file:data/switchboard")).url();
+        String url =
+                DatabaseSettings.of(config("jdbc:h2:file:data/switchboard")).url();
         assertTrue(url.startsWith("jdbc:h2:file:" + Path.of("data/switchboard").toAbsolutePath() + ";"), url);
         assertTrue(DatabaseSettings.of(config("jdbc:h2:mem:x;DATABASE_TO_UPPER=FALSE"))
                 .url()

@@ -63,7 +63,10 @@ abstract class BehaviorContractTest {
 
     private static ConversationState ask(ActorSystem<Say> system, ConversationEvent event) throws Exception {
         CompletionStage<ConversationState> state = AskPattern.ask(
-                system, (ActorRef<ConversationState> ref) -> new Say(event, ref), Duration.ofSeconds(20), system.scheduler());
+                system,
+                (ActorRef<ConversationState> ref) -> new Say(event, ref),
+                Duration.ofSeconds(20),
+                system.scheduler());
         return state.toCompletableFuture().get(20, TimeUnit.SECONDS);
     }
 
@@ -120,7 +123,9 @@ abstract class BehaviorContractTest {
                 if (seq == 1) {
                     ask(system, Samples.opened("talk", "default"));
                 }
-                assertEquals(seq, ask(system, Samples.message("talk", seq, "text")).log().lastSeq());
+                assertEquals(
+                        seq,
+                        ask(system, Samples.message("talk", seq, "text")).log().lastSeq());
                 end(system);
             }
         }

@@ -20,12 +20,12 @@ import org.junit.jupiter.api.Timeout;
 /** What H2 has acknowledged outlives the process, however that ends. */
 class H2KillTest {
     /** After each pause H2's own background thread is due, so that it and our flush want the same changes at once. */
-    private static final int[] PAUSES_MS = {0, 5, 520};
+    private static final int[] PAUSES_MS = {0, 520};
 
-    private static final int[] ACKNOWLEDGED_BEFORE_KILL = {2001, 507, 61};
+    private static final int[] ACKNOWLEDGED_BEFORE_KILL = {2001, 61};
 
     @Test
-    @Timeout(value = 4, unit = TimeUnit.MINUTES)
+    @Timeout(value = 10, unit = TimeUnit.MINUTES)
     void shouldFindEveryAcknowledgedEventWhenTheProcessWasKilled() throws Exception {
         try (TestDatabase database = TestDatabase.h2()) {
             Map<String, Long> acknowledged = new HashMap<>();
@@ -83,7 +83,7 @@ class H2KillTest {
     }
 
     private static boolean note(String line, Map<String, Long> acknowledged) {
-        String[] parts = line.split(" ");
+        String[] parts = line.split(" ", -1);
         if (parts.length != 2 || !parts[0].startsWith("conversation|c-kill-") || !parts[1].matches("[0-9]+")) {
             return false;
         }

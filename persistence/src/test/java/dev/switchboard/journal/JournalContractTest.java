@@ -74,8 +74,8 @@ abstract class JournalContractTest {
     /** What one cell of the journal holds; null when the row is not there. */
     private Object column(String column, String persistenceId, long sequenceNr) throws SQLException {
         try (Connection connection = database.connect();
-                PreparedStatement statement = connection.prepareStatement("SELECT " + column
-                        + " FROM event_journal WHERE persistence_id = ? AND sequence_number = ?")) {
+                PreparedStatement statement = connection.prepareStatement(
+                        "SELECT " + column + " FROM event_journal WHERE persistence_id = ? AND sequence_number = ?")) {
             statement.setString(1, persistenceId);
             statement.setLong(2, sequenceNr);
             try (ResultSet row = statement.executeQuery()) {
@@ -165,7 +165,8 @@ abstract class JournalContractTest {
                         .map(Directory.WaitingRow::ticket)
                         .toList());
         assertWritten(journal.write(id, 2, Samples.assigned("alice", 1, 2, "rows-queue")));
-        assertEquals("alice", get(directory.conversation("c-rows")).orElseThrow().owner());
+        assertEquals(
+                "alice", get(directory.conversation("c-rows")).orElseThrow().owner());
         assertTrue(get(directory.waiting("rows-queue", null, 10)).isEmpty());
     }
 
@@ -276,7 +277,8 @@ abstract class JournalContractTest {
         List<Outcome> outcomes = writeTogether(List.of(
                 () -> journal.begin(id, TestJournal.WRITER, 1, Samples.message("follows", 1, "x".repeat(65), "bad")),
                 () -> journal.begin(id, TestJournal.WRITER, 2, Samples.message("follows", 2, "good")),
-                () -> journal.begin("conversation|c-other", TestJournal.WRITER, 1, Samples.message("other", 1, "good"))));
+                () -> journal.begin(
+                        "conversation|c-other", TestJournal.WRITER, 1, Samples.message("other", 1, "good"))));
         assertFailed(outcomes.get(0));
         assertFailed(outcomes.get(1));
         assertWritten(outcomes.get(2));

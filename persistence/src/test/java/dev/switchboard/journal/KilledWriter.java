@@ -23,22 +23,27 @@ public final class KilledWriter {
     /** Takes the database's URL, a number that makes this run's ids its own, and the pause between rounds in ms. */
     public static void main(String[] args) {
         TestJournal journal = new TestJournal(ConfigFactory.parseMap(Map.of(
-                        "switchboard.database.url", args[0], "pekko.loglevel", "ERROR", "pekko.actor.provider", "local"))
+                        "switchboard.database.url",
+                        args[0],
+                        "pekko.loglevel",
+                        "ERROR",
+                        "pekko.actor.provider",
+                        "local"))
                 .withFallback(ConfigFactory.load()));
-        try (PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8)) {
-            out.println("started");
-            for (long seq = 1; ; seq++) {
-                List<TestJournal.Begun> begun = new ArrayList<>();
-                for (int i = 0; i < CONVERSATIONS; i++) {
-                    begun.add(journal.begin(id(args[1], i), TestJournal.WRITER, seq, Samples.message("k", seq, "text")));
-                }
-                for (int i = 0; i < CONVERSATIONS; i++) {
-                    if (begun.get(i).outcome() instanceof Outcome.Written) {
-                        out.println(id(args[1], i) + " " + seq);
-                    }
-                }
-                LockSupport.parkNanos(Long.parseLong(args[2]) * 1_000_000);
+        PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
+        out.println("started");
+        for (long seq = 1; ; seq++) {
+            List<TestJournal.Begun> begun = new ArrayList<>();
+            for (int i = 0; i < CONVERSATIONS; i++) {
+                begun.add(
+                        journal.begin(id(args[1], i), TestJournal.WRITER, seq, Samples.message("k", seq, "text")));
             }
+            for (int i = 0; i < CONVERSATIONS; i++) {
+                if (begun.get(i).outcome() instanceof Outcome.Written) {
+                    out.println(id(args[1], i) + " " + seq);
+                }
+            }
+            LockSupport.parkNanos(Long.parseLong(args[2]) * 1_000_000);
         }
     }
 

@@ -35,21 +35,25 @@ class LostConnectionTest {
                 proxy.cut();
                 assertInstanceOf(Outcome.Failed.class, journal.write(ID, 2, Samples.message("lost", 1, "away")));
                 assertFalse(ping(journal));
-                ExecutionException failure = assertThrows(ExecutionException.class, () -> journal.storage
-                        .storage()
-                        .directory()
-                        .conversation("c-lost")
-                        .toCompletableFuture()
-                        .get(20, TimeUnit.SECONDS));
+                ExecutionException failure = assertThrows(
+                        ExecutionException.class,
+                        () -> journal.storage
+                                .storage()
+                                .directory()
+                                .conversation("c-lost")
+                                .toCompletableFuture()
+                                .get(20, TimeUnit.SECONDS));
                 assertInstanceOf(StorageUnavailableException.class, failure.getCause());
                 proxy.mend();
                 await().atMost(60, TimeUnit.SECONDS).until(() -> ping(journal));
                 await().atMost(60, TimeUnit.SECONDS)
-                        .until(() -> journal.write(ID, 2, Samples.message("lost", 1, "back"))
-                                instanceof Outcome.Written);
+                        .until(() ->
+                                journal.write(ID, 2, Samples.message("lost", 1, "back")) instanceof Outcome.Written);
                 assertEquals(
                         List.of(Samples.opened("lost", "default").customer(), "back"),
-                        journal.replay(ID, 1).stream().map(LostConnectionTest::shown).toList());
+                        journal.replay(ID, 1).stream()
+                                .map(LostConnectionTest::shown)
+                                .toList());
                 assertTrue(journal.storage.failedReads() > 0);
             }
         }

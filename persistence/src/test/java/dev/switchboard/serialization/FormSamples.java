@@ -53,8 +53,7 @@ final class FormSamples {
     private static final byte[] KEY = {0, 1, -1, 127, -128, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
     private static final RoutingDecision DECISION = new RoutingDecision(
             AT, "alice", "longest-idle", "idle the longest", List.of("alice: idle 35 s", "bob: full (3 of 3)"));
-    private static final OpenOffer OFFER =
-            new OpenOffer("c-carol!7!alice!2", "alice", AT.plusSeconds(30), DECISION);
+    private static final OpenOffer OFFER = new OpenOffer("c-carol!7!alice!2", "alice", AT.plusSeconds(30), DECISION);
     private static final Ticket TICKET = new Ticket(
             "billing", 7, "carol", 9, Set.of("french", "deutsch", "日本語"), AT, true, "alice", AT.plusSeconds(45), true);
     private static final Marks MARKS = new Marks(
@@ -69,10 +68,10 @@ final class FormSamples {
             Entry.label(43, ALICE, AT.plusMillis(3), "client-43", List.of("vip", "refund"), List.of("new"));
     private static final Entry ASSIGNED = Entry.lifecycle(
             44, Entry.Kind.ASSIGNED, ALICE, AT.plusMillis(4), "client-44", "alice", 8, "billing", "alice", "by offer");
-    private static final Listing LISTING = new Listing(
-            Availability.AWAY, 5, 3, Set.of("default", "billing"), Set.of("french", "deutsch"), true, AT);
-    private static final Slot SLOT = new Slot(
-            "c-carol", "c-carol!7!alice!2", 7, false, true, AT.plusSeconds(30), DECISION, "billing");
+    private static final Listing LISTING =
+            new Listing(Availability.AWAY, 5, 3, Set.of("default", "billing"), Set.of("french", "deutsch"), true, AT);
+    private static final Slot SLOT =
+            new Slot("c-carol", "c-carol!7!alice!2", 7, false, true, AT.plusSeconds(30), DECISION, "billing");
 
     private FormSamples() {}
 
@@ -139,8 +138,7 @@ final class FormSamples {
         return List.of(
                 new Opened(AT, "carol", CAROL, TICKET, Map.of(), new byte[0], null),
                 new EntryAppended(system, 0, false, Marks.NONE, null),
-                new OwnerChanged(
-                        system, 0, Status.CLOSED, "default", null, null, null, List.of(), Marks.NONE, null),
+                new OwnerChanged(system, 0, Status.CLOSED, "default", null, null, null, List.of(), Marks.NONE, null),
                 new OfferEnded("o", "a", "barred", Status.WAITING, "q", 1, AT, null, Marks.NONE, null),
                 new MarksMoved(Marks.NONE, null),
                 ConversationState.EMPTY,

@@ -39,8 +39,8 @@ class GoldenBytesTest {
     @TestFactory
     Stream<DynamicTest> shouldReadAndWriteTheReleasedBytesOf() {
         return FormSamples.full().entrySet().stream()
-                .map(sample -> DynamicTest.dynamicTest(
-                        sample.getKey(), () -> compare(sample.getKey(), sample.getValue())));
+                .map(sample ->
+                        DynamicTest.dynamicTest(sample.getKey(), () -> compare(sample.getKey(), sample.getValue())));
     }
 
     private void compare(String name, Object value) throws IOException {
@@ -97,7 +97,7 @@ class GoldenBytesTest {
         for (Map.Entry<String, Object> sample : FormSamples.full().entrySet()) {
             for (RecordComponent component : sample.getValue().getClass().getRecordComponents()) {
                 Object value = component.getAccessor().invoke(sample.getValue());
-                if (value == null || value instanceof Collection<?> all && all.isEmpty()) {
+                if (value == null || (value instanceof Collection<?> all && all.isEmpty())) {
                     unused.add(sample.getKey() + "." + component.getName());
                 }
             }
@@ -118,7 +118,7 @@ class GoldenBytesTest {
                             component.getAccessor().invoke(expected),
                             component.getAccessor().invoke(actual));
                 } catch (ReflectiveOperationException e) {
-                    throw new AssertionError(e);
+                    throw new LinkageError("a record's accessor can't be called", e);
                 }
             }
         } else {

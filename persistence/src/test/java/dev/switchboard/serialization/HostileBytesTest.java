@@ -20,7 +20,8 @@ class HostileBytesTest {
     @Test
     void shouldRefuseUnknownManifests() {
         byte[] bytes = codec.write(Samples.message("carol", 1, "hello"));
-        for (String manifest : new String[] {"", "c.entry", "c.entry:", "c.entry:0", "c.entry:2", "c.entry:01", "x:1"}) {
+        for (String manifest :
+                new String[] {"", "c.entry", "c.entry:", "c.entry:0", "c.entry:2", "c.entry:01", "x:1"}) {
             assertThrows(NotSerializableException.class, () -> codec.read(manifest, bytes), manifest);
         }
     }

@@ -38,8 +38,8 @@ public final class HoldingProcess implements AutoCloseable {
 
     /** The other process. */
     public static void main(String[] args) throws Exception {
-        try (Connection connection = DriverManager.getConnection(args[0], "sa", "");
-                PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8)) {
+        PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
+        try (Connection connection = DriverManager.getConnection(args[0], "sa", "")) {
             out.println("open " + connection.isValid(1));
             System.in.read();
         }

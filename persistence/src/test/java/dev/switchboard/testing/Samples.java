@@ -62,8 +62,7 @@ public final class Samples {
     public static OwnerChanged assigned(String agent, long seq, long epoch, String queue) {
         Entry entry = Entry.lifecycle(
                 seq, Entry.Kind.ASSIGNED, null, AT.plusSeconds(seq), null, agent, epoch, null, null, null);
-        return new OwnerChanged(
-                entry, 0, Status.ASSIGNED, queue, null, null, null, List.of(), Marks.NONE, Instant.MAX);
+        return new OwnerChanged(entry, 0, Status.ASSIGNED, queue, null, null, null, List.of(), Marks.NONE, Instant.MAX);
     }
 
     public static OwnerChanged returned(String customer, long seq, long epoch, String queue) {
@@ -84,7 +83,13 @@ public final class Samples {
 
     public static DeskEvent desk(int held) {
         Listing listing = new Listing(
-                Availability.AVAILABLE, 10, held, Set.of("default", "vip"), Set.of("french"), true, AT.plusSeconds(held));
+                Availability.AVAILABLE,
+                10,
+                held,
+                Set.of("default", "vip"),
+                Set.of("french"),
+                true,
+                AT.plusSeconds(held));
         return new DeadlineMoved(listing, null);
     }
 

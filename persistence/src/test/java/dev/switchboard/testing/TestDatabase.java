@@ -44,8 +44,7 @@ public final class TestDatabase implements AutoCloseable {
     public static TestDatabase postgresql() {
         String name = "test" + NUMBER.incrementAndGet();
         EmbeddedPostgres server = server();
-        try (Connection connection =
-                server.getPostgresDatabase().getConnection()) {
+        try (Connection connection = server.getPostgresDatabase().getConnection()) {
             connection.createStatement().execute("CREATE DATABASE " + name);
         } catch (SQLException e) {
             throw new IllegalStateException(e);

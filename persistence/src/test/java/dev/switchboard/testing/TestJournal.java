@@ -29,15 +29,18 @@ public final class TestJournal implements AutoCloseable {
     public TestJournal(Config config) {
         storage = SqlStorage.open(config);
         system = ActorSystem.create("test", StorageSetup.of(storage, config));
-        journal = ((Persistence) Persistence.get(system)).journalFor("", com.typesafe.config.ConfigFactory.empty());
+        journal = Persistence.get(system).journalFor("", com.typesafe.config.ConfigFactory.empty());
     }
 
     /** What became of one write. */
     public sealed interface Outcome {
+        /** Acknowledged. */
         record Written() implements Outcome {}
 
+        /** Its event can't be serialized; the actor would go on. */
         record Rejected(Throwable cause) implements Outcome {}
 
+        /** It may or may not be written; the actor would stop. */
         record Failed(Throwable cause) implements Outcome {}
     }
 
@@ -51,7 +54,7 @@ public final class TestJournal implements AutoCloseable {
     }
 
     /** A write that was sent; its outcome comes later. */
-    public final class Begun {
+    public static final class Begun {
         private final TestKit probe;
         private final int events;
 
@@ -90,10 +93,10 @@ public final class TestJournal implements AutoCloseable {
         List<PersistentRepr> reprs = new ArrayList<>();
         long sequenceNr = firstSequenceNr;
         for (Object event : events) {
-            reprs.add(PersistentRepr.apply(
-                    event, sequenceNr++, persistenceId, "", false, ActorRef.noSender(), writer));
+            reprs.add(PersistentRepr.apply(event, sequenceNr++, persistenceId, "", false, ActorRef.noSender(), writer));
         }
-        PersistentEnvelope write = AtomicWrite.apply(CollectionConverters.asScala(reprs).toList());
+        PersistentEnvelope write =
+                AtomicWrite.apply(CollectionConverters.asScala(reprs).toList());
         journal.tell(
                 new JournalProtocol.WriteMessages(
                         CollectionConverters.asScala(List.of(write)).toList(), probe.getRef(), 1),
@@ -132,8 +135,7 @@ public final class TestJournal implements AutoCloseable {
 
     public void deleteTo(String persistenceId, long sequenceNr) {
         TestKit probe = new TestKit(system);
-        journal.tell(
-                new JournalProtocol.DeleteMessagesTo(persistenceId, sequenceNr, probe.getRef()), probe.getRef());
+        journal.tell(new JournalProtocol.DeleteMessagesTo(persistenceId, sequenceNr, probe.getRef()), probe.getRef());
         probe.expectMsgClass(WAIT, org.apache.pekko.persistence.DeleteMessagesSuccess.class);
     }
 

@@ -79,10 +79,12 @@ CREATE TABLE revocation (
     at_us  BIGINT NOT NULL
 );
 
--- log_id names this history; whoever restores an older copy gives it another one.
+-- log_id names this history; whoever restores an older copy gives it another one. schema_digest is that of the
+-- migrations that were applied last.
 CREATE TABLE meta (
     name    VARCHAR(64) NOT NULL PRIMARY KEY,
     content VARCHAR(255) NOT NULL
 );
 
 INSERT INTO meta (name, content) VALUES ('log_id', CAST(gen_random_uuid() AS VARCHAR(255)));
+INSERT INTO meta (name, content) VALUES ('schema_digest', '');
