@@ -45,6 +45,7 @@ public final class ConfiguredQueues implements QueueCatalog {
     private final Map<String, Fill> fills = new ConcurrentHashMap<>();
     private volatile Map<String, QueueSettings> queues;
     private volatile boolean refreshing;
+    private volatile boolean failing;
     private Map<String, QueueSettings> stored = Map.of();
 
     private ConfiguredQueues(Peers peers, Directory directory, ActorSystem<?> system, Config switchboard) {
@@ -155,9 +156,13 @@ public final class ConfiguredQueues implements QueueCatalog {
         directory.queues().whenComplete((rows, failure) -> {
             refreshing = false;
             if (failure != null) {
-                LOG.warn("The queues that operators set can't be read now: {}", failure.toString());
+                if (!failing) {
+                    LOG.warn("The queues that operators set can't be read now; what was read last holds: {}", failure.toString());
+                }
+                failing = true;
                 return;
             }
+            failing = false;
             synchronized (this) {
                 take(byName(rows));
             }

@@ -5,12 +5,10 @@ import dev.switchboard.conversation.Entry;
 import dev.switchboard.conversation.Person;
 import dev.switchboard.conversation.RequestRecord;
 import dev.switchboard.conversation.Ticket;
-import dev.switchboard.ports.Directory;
 import dev.switchboard.ports.DirectoryChange;
 import dev.switchboard.ports.EntityKind;
 import dev.switchboard.ports.EntryLog;
 import dev.switchboard.ports.StorageUnavailableException;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -21,7 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** A directory whose waiting rows follow from the journal of a {@link Hall}, as the real one's do. Thread-safe. */
-final class HallDirectory implements Directory {
+final class HallDirectory extends StubDirectory {
     private final Hall hall;
     volatile boolean broken;
 
@@ -89,57 +87,5 @@ final class HallDirectory implements Directory {
     @Override
     public CompletionStage<Set<String>> waitingQueues() {
         return CompletableFuture.completedFuture(rows(Hall.QUEUE).isEmpty() ? Set.of() : Set.of(Hall.QUEUE));
-    }
-
-    @Override
-    public CompletionStage<Optional<ConversationRow>> conversation(String conv) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public CompletionStage<Rows<ConversationRow>> conversations(
-            ConversationFilter filter, Optional<String> cursor, int limit) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public CompletionStage<Optional<AgentRow>> agent(String agent) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public CompletionStage<Rows<AgentRow>> agents(
-            String queue, String availability, Optional<String> cursor, int limit) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public CompletionStage<List<QueueSettings>> queues() {
-        return CompletableFuture.completedFuture(List.of());
-    }
-
-    @Override
-    public CompletionStage<Void> putQueue(QueueSettings settings) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public CompletionStage<Set<String>> revoked() {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public CompletionStage<Void> revoke(String personKey, Instant at) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public CompletionStage<Void> unrevoke(String personKey) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public CompletionStage<String> logId() {
-        throw new UnsupportedOperationException();
     }
 }
