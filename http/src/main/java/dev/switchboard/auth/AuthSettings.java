@@ -52,13 +52,12 @@ public record AuthSettings(
      */
     public static AuthSettings of(Config config) {
         Config auth = config.getConfig("switchboard.auth");
-        Mode mode =
-                switch (auth.getString("mode")) {
-                    case "none" -> Mode.NONE;
-                    case "jwt" -> Mode.JWT;
-                    default -> throw new ConfigException.BadValue(
-                            auth.origin(), "switchboard.auth.mode", "must be none or jwt");
-                };
+        Mode mode = switch (auth.getString("mode")) {
+            case "none" -> Mode.NONE;
+            case "jwt" -> Mode.JWT;
+            default ->
+                throw new ConfigException.BadValue(auth.origin(), "switchboard.auth.mode", "must be none or jwt");
+        };
         List<KeySettings> keys = new ArrayList<>();
         for (Config key : auth.getConfigList("keys")) {
             keys.add(KeySettings.of(key));
@@ -82,8 +81,8 @@ public record AuthSettings(
     }
 
     /**
-     * Why a node that listens on these addresses may not start with these settings, as one line; empty when it may. Without
-     * authentication every address must be loopback; with it at least one key must be configured.
+     * Why a node that listens on these addresses may not start with these settings, as one line; empty when it may.
+     * Without authentication every address must be loopback; with it at least one key must be configured.
      */
     public Optional<String> startProblem(Collection<String> listenAddresses) {
         if (mode == Mode.JWT) {

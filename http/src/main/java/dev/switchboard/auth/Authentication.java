@@ -66,7 +66,10 @@ public final class Authentication implements Authenticator, AutoCloseable {
                 keys, settings.issuer(), settings.audience(), settings.clockSkew(), clock, fetching);
     }
 
-    /** Few threads that wait for other people's servers, so that nobody else has to; more work than they can do is refused. */
+    /**
+     * Few threads that wait for other people's servers, so that nobody else has to; more work than they can do is
+     * refused.
+     */
     private static ExecutorService fetchingExecutor() {
         AtomicInteger count = new AtomicInteger();
         ThreadFactory threads = task -> {

@@ -21,12 +21,13 @@ final class Claims {
 
     private Claims() {}
 
-    /** The principal of a token whose signature and dates are good. A wrong claim ends in an exception that names it. */
+    /**
+     * The principal of a token whose signature and dates are good. A wrong claim ends in an exception that names it.
+     */
     static Principal principal(JWTClaimsSet claims) throws ParseException {
         String id = claims.getSubject();
         if (id == null || !ConversationIds.PERSON_ID.matcher(id).matches()) {
-            throw new IllegalArgumentException(
-                    "the token's sub must match " + ConversationIds.PERSON_ID.pattern());
+            throw new IllegalArgumentException("the token's sub must match " + ConversationIds.PERSON_ID.pattern());
         }
         Role role = Role.ofWireName(claims.getStringClaim(ROLE))
                 .orElseThrow(() -> new IllegalArgumentException("the token's role is not a role"));
@@ -69,8 +70,8 @@ final class Claims {
         Set<String> texts = new java.util.HashSet<>();
         for (Object item : list) {
             if (!(item instanceof String text) || text.isEmpty() || text.length() > MAX_ITEM_CHARS) {
-                throw new IllegalArgumentException("the token's " + name + " must be a list of texts of 1 to "
-                        + MAX_ITEM_CHARS + " characters");
+                throw new IllegalArgumentException(
+                        "the token's " + name + " must be a list of texts of 1 to " + MAX_ITEM_CHARS + " characters");
             }
             texts.add(text);
         }

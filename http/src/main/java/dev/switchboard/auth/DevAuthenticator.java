@@ -27,8 +27,7 @@ final class DevAuthenticator implements Authenticator {
             return denied("this node takes development tokens only: dev:ROLE:ID");
         }
         int colon = token.indexOf(':', PREFIX.length());
-        Optional<Role> role =
-                colon < 0 ? Optional.empty() : Role.ofWireName(token.substring(PREFIX.length(), colon));
+        Optional<Role> role = colon < 0 ? Optional.empty() : Role.ofWireName(token.substring(PREFIX.length(), colon));
         if (role.isEmpty()) {
             return denied("the token names no role: dev:ROLE:ID");
         }
@@ -40,14 +39,15 @@ final class DevAuthenticator implements Authenticator {
         return new Verdict.Verified(
                 switch (role.get()) {
                     case SUPERVISOR -> plain.withQueues(Set.of("*"));
-                    case SERVICE -> new Principal(
-                            plain.role(),
-                            plain.id(),
-                            plain.queues(),
-                            plain.priority(),
-                            plain.skills(),
-                            Set.of("*"),
-                            plain.expires());
+                    case SERVICE ->
+                        new Principal(
+                                plain.role(),
+                                plain.id(),
+                                plain.queues(),
+                                plain.priority(),
+                                plain.skills(),
+                                Set.of("*"),
+                                plain.expires());
                     case CUSTOMER, AGENT, OPERATOR -> plain;
                 });
     }

@@ -19,11 +19,11 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * Checks signed tokens. Thread-safe. Keys from files are checked on the caller's thread; keys that have to be fetched on
- * an executor of their own.
+ * Checks signed tokens. Thread-safe. Keys from files are checked on the caller's thread; keys that have to be fetched
+ * on an executor of their own.
  *
- * <p>The algorithm is the key's, never the token's: a token is tried only against keys that were configured with exactly
- * the algorithm of its header, so neither {@code none} nor a public key used as a shared secret can pass.
+ * <p>The algorithm is the key's, never the token's: a token is tried only against keys that were configured with
+ * exactly the algorithm of its header, so neither {@code none} nor a public key used as a shared secret can pass.
  */
 final class JwtAuthenticator implements Authenticator {
     /** The longest token that is looked at, in characters. */
@@ -37,12 +37,7 @@ final class JwtAuthenticator implements Authenticator {
     private final Executor fetching;
 
     JwtAuthenticator(
-            List<SigningKey> keys,
-            String issuer,
-            String audience,
-            Duration clockSkew,
-            Clock clock,
-            Executor fetching) {
+            List<SigningKey> keys, String issuer, String audience, Duration clockSkew, Clock clock, Executor fetching) {
         this.keys = List.copyOf(keys);
         this.issuer = issuer;
         this.audience = audience;
@@ -120,7 +115,8 @@ final class JwtAuthenticator implements Authenticator {
             return new Verdict.Denied(Refusal.of(ErrorCode.TOKEN_EXPIRED, "the token has expired"));
         }
         if (claims.getNotBeforeTime() != null
-                && clock.instant().isBefore(claims.getNotBeforeTime().toInstant().minus(clockSkew))) {
+                && clock.instant()
+                        .isBefore(claims.getNotBeforeTime().toInstant().minus(clockSkew))) {
             return denied("the token is not valid yet");
         }
         try {

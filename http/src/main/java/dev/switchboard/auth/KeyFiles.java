@@ -35,11 +35,12 @@ public final class KeyFiles {
         if (file.toAbsolutePath().getParent() != null) {
             Files.createDirectories(file.toAbsolutePath().getParent());
         }
-        FileAttribute<?>[] ownerOnly = file.getFileSystem().supportedFileAttributeViews().contains("posix")
-                ? new FileAttribute<?>[] {
-                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"))
-                }
-                : new FileAttribute<?>[0];
+        FileAttribute<?>[] ownerOnly =
+                file.getFileSystem().supportedFileAttributeViews().contains("posix")
+                        ? new FileAttribute<?>[] {
+                            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"))
+                        }
+                        : new FileAttribute<?>[0];
         try {
             Files.createFile(file, ownerOnly);
         } catch (FileAlreadyExistsException e) {
@@ -106,8 +107,7 @@ public final class KeyFiles {
             throw new IllegalArgumentException("key file " + file + " has neither a PEM 'PUBLIC KEY' nor a JWK");
         }
         try {
-            return new X509EncodedKeySpec(
-                    Base64.getMimeDecoder().decode(pem.substring(from + begin.length(), to)));
+            return new X509EncodedKeySpec(Base64.getMimeDecoder().decode(pem.substring(from + begin.length(), to)));
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException("key file " + file + " is not valid PEM", e);
         }

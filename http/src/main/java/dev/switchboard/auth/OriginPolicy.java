@@ -54,7 +54,9 @@ public final class OriginPolicy {
         return authority.endsWith(port) ? authority.substring(0, authority.length() - port.length()) : authority;
     }
 
-    /** Scheme, host and port in lower case, a default port left out; what is no origin stays as it is and matches none. */
+    /**
+     * Scheme, host and port in lower case, a default port left out; what is no origin stays as it is and matches none.
+     */
     private static String normalize(String origin) {
         try {
             URI uri = new URI(origin.strip());

@@ -17,8 +17,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The people whose tokens are no longer taken, as this node knows them: it follows the directory within the refresh
- * interval, and its own changes at once. Thread-safe; never blocks. While the directory can't answer, the last known list
- * stands.
+ * interval, and its own changes at once. Thread-safe; never blocks. While the directory can't answer, the last known
+ * list stands.
  */
 public final class RevocationList implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RevocationList.class);
@@ -37,8 +37,8 @@ public final class RevocationList implements AutoCloseable {
     /** Begins to follow the directory. Call once. */
     public void start(ActorSystem<?> system, Duration interval) {
         refresh();
-        refreshing = system.scheduler()
-                .scheduleWithFixedDelay(interval, interval, this::refresh, system.executionContext());
+        refreshing =
+                system.scheduler().scheduleWithFixedDelay(interval, interval, this::refresh, system.executionContext());
     }
 
     /** True when that person's tokens are not taken. */
@@ -79,7 +79,9 @@ public final class RevocationList implements AutoCloseable {
         });
     }
 
-    /** Takes over what was read, unless this node changed the list while it was being read: the next refresh will tell. */
+    /**
+     * Takes over what was read, unless this node changed the list while it was being read: the next refresh will tell.
+     */
     private void replace(Set<String> read, long changesBefore) {
         boolean changed;
         synchronized (lock) {

@@ -68,8 +68,7 @@ abstract class SigningKey {
                 case ES256 -> new ECDSAVerifier(KeyFiles.readEcPublicKey(settings.file()));
             };
         } catch (JOSEException e) {
-            throw new IllegalArgumentException(
-                    "switchboard.auth.keys: " + settings.id() + ": " + e.getMessage(), e);
+            throw new IllegalArgumentException("switchboard.auth.keys: " + settings.id() + ": " + e.getMessage(), e);
         }
     }
 

@@ -20,7 +20,9 @@ public final class TokenMinter {
     private final String audience;
     private final MACSigner signer;
 
-    /** A minter of tokens that a node with these settings takes. Throws IllegalArgumentException for an unusable key. */
+    /**
+     * A minter of tokens that a node with these settings takes. Throws IllegalArgumentException for an unusable key.
+     */
     public TokenMinter(KeySettings key, String issuer, String audience) {
         if (key.algorithm() != KeySettings.Algorithm.HS256 || key.file() == null) {
             throw new IllegalArgumentException("key " + key.id() + " is not an HS256 key in a file: it can't sign");

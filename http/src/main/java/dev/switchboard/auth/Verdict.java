@@ -8,6 +8,8 @@ public sealed interface Verdict {
     /** The token is good, and this is who calls. */
     record Verified(Principal principal) implements Verdict {}
 
-    /** The token isn't taken: {@code unauthorized}, {@code token-expired}, or {@code overload} when keys can't be had. */
+    /**
+     * The token isn't taken: {@code unauthorized}, {@code token-expired}, or {@code overload} when keys can't be had.
+     */
     record Denied(Refusal refusal) implements Verdict {}
 }

@@ -10,10 +10,12 @@ import java.util.ArrayDeque;
 import org.apache.pekko.actor.typed.ActorRef;
 
 /**
- * What one terminal knows of one conversation that it is attached to. Not thread-safe; {@link Attachments} works with it.
+ * What one terminal knows of one conversation that it is attached to. Not thread-safe; {@link Attachments} works with
+ * it.
  *
  * <p>{@code have} is the last seq that was queued for the client. Entries above it wait in {@code feed}, in order and
- * without a gap, or are known only by {@code heard}, the highest seq that was heard of; then they are read from the log.
+ * without a gap, or are known only by {@code heard}, the highest seq that was heard of; then they are read from the
+ * log.
  */
 final class Attachment {
     /** How many live entries may wait in {@code feed}; more are read from the log when their turn comes. */
@@ -86,7 +88,9 @@ final class Attachment {
 
     /** The seq up to which {@code feed} goes on from {@code have}. */
     long lastFed() {
-        return feed == null || feed.isEmpty() ? have : Math.max(have, feed.peekLast().seq());
+        return feed == null || feed.isEmpty()
+                ? have
+                : Math.max(have, feed.peekLast().seq());
     }
 
     boolean hasFeed() {

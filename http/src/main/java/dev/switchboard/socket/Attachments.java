@@ -26,20 +26,21 @@ import org.slf4j.LoggerFactory;
 /**
  * The conversations that one terminal is attached to. Not thread-safe; lives in the connection's stage.
  *
- * <p><b>No gap, no repeat, in order.</b> Pushes come at most once and each names the seq before it that this receiver may
- * see. For each conversation {@code have} is the last seq queued for the client.
+ * <p><b>No gap, no repeat, in order.</b> Pushes come at most once and each names the seq before it that this receiver
+ * may see. For each conversation {@code have} is the last seq queued for the client.
  *
  * <ul>
  *   <li>A push with {@code seq ≤ have} is a repeat: dropped.
  *   <li>A push with {@code prev ≤ have < seq} is the next one: queued, and {@code have} becomes its seq.
  *   <li>Any other push only says that there is more: its seq is remembered in {@code heard}, and everything after
- *       {@code have} is read from the log, where every pushed entry already is, page by page as the send queue has room.
- *       What is pushed meanwhile raises {@code heard} too, and the reading goes on until {@code have} has reached it.
+ *       {@code have} is read from the log, where every pushed entry already is, page by page as the send queue has
+ *       room. What is pushed meanwhile raises {@code heard} too, and the reading goes on until {@code have} has reached
+ *       it.
  * </ul>
  *
  * So nothing depends on a push arriving but that some later push, or the answer to the next attach, tells that there is
- * more. When the conversation's actor ends, wherever it is started next, the terminal attaches again and learns the last
- * seq. A full send queue is no special case: a push that finds it full is treated like one that was lost.
+ * more. When the conversation's actor ends, wherever it is started next, the terminal attaches again and learns the
+ * last seq. A full send queue is no special case: a push that finds it full is treated like one that was lost.
  *
  * <p>An entry that answers one of the client's own requests waits until that request's reply has been sent.
  */
@@ -272,6 +273,19 @@ final class Attachments {
         return false;
     }
 
+    /**
+     * Asks conversations on other nodes for their last seq, by attaching again, which does no harm: a push that got lost
+     * between nodes with none after it would otherwise be missed until the next one.
+     */
+    void checkRemote() {
+        for (Attachment attachment : byConv.values()) {
+            if (attachment.state == Attachment.State.ATTACHED
+                    && attachment.ref.path().address().hasGlobalScope()) {
+                request(attachment);
+            }
+        }
+    }
+
     // ---- entries ----
 
     void onEntry(TerminalPush.EntryPush push) {
@@ -343,8 +357,7 @@ final class Attachments {
         port.pipe(
                 services.storage()
                         .entryLog()
-                        .readUpwards(
-                                attachment.conv, visibility(), attachment.have + 1, attachment.readsBelow(), PAGE),
+                        .readUpwards(attachment.conv, visibility(), attachment.have + 1, attachment.readsBelow(), PAGE),
                 (page, failure) -> onPage(attachment, page, failure));
     }
 
@@ -491,8 +504,7 @@ final class Attachments {
     private void ack(Attachment attachment, long seq, boolean read) {
         services.peers()
                 .conversation(
-                        attachment.conv,
-                        new ConversationCommand.Ack(owner.principal(), seq, read, context.ignored()));
+                        attachment.conv, new ConversationCommand.Ack(owner.principal(), seq, read, context.ignored()));
     }
 
     // ---- trying again ----

@@ -30,6 +30,7 @@ final class Failures {
                     .retryAfter(RETRY);
         }
         LOG.error("a request failed", cause);
-        return Refusal.of(ErrorCode.INTERNAL, "something went wrong on this side").retryAfter(RETRY);
+        return Refusal.of(ErrorCode.INTERNAL, "something went wrong on this side")
+                .retryAfter(RETRY);
     }
 }

@@ -42,8 +42,7 @@ final class FrameCodec {
         try {
             return subprotocol.mapper().readTree(payload);
         } catch (IOException e) {
-            throw new RefusedException(Refusal.of(ErrorCode.MALFORMED, "the frame is not valid "
-                    + subprotocol.name()));
+            throw new RefusedException(Refusal.of(ErrorCode.MALFORMED, "the frame is not valid " + subprotocol.name()));
         }
     }
 

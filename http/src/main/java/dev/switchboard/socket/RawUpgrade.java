@@ -11,8 +11,8 @@ import org.apache.pekko.stream.javadsl.Source;
 import org.apache.pekko.util.ByteString;
 
 /**
- * Gives a stage the bytes of an upgraded connection. Stateless. This is the only place that uses Pekko HTTP's internals,
- * and a test holds it.
+ * Gives a stage the bytes of an upgraded connection. Stateless. This is the only place that uses Pekko HTTP's
+ * internals, and a test holds it.
  *
  * <p>Pekko HTTP makes the handshake's answer; only the flow behind it is ours. Its own flow of messages costs about ten
  * stages for each connection and a sub-stream for each message, has no limit for a message's size and no way to choose

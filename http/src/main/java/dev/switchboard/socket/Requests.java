@@ -39,8 +39,8 @@ import org.apache.pekko.actor.typed.ActorRef;
 
 /**
  * Carries out what a client asks once it has said who it is. Not thread-safe; lives in the connection's stage. Every
- * request with an id gets one answer. Who may do what is the conversation's decision; here only the shape of a request is
- * checked, and that what it names exists.
+ * request with an id gets one answer. Who may do what is the conversation's decision; here only the shape of a request
+ * is checked, and that what it names exists.
  */
 final class Requests {
     private static final Duration IN_FLIGHT_HINT = Duration.ofMillis(100);
@@ -102,8 +102,7 @@ final class Requests {
         }
         if (inFlight >= context.settings().maxInFlight()) {
             throw new RefusedException(Refusal.of(
-                            ErrorCode.TOO_MANY_IN_FLIGHT,
-                            "this socket has " + inFlight + " requests without an answer")
+                            ErrorCode.TOO_MANY_IN_FLIGHT, "this socket has " + inFlight + " requests without an answer")
                     .retryAfter(IN_FLIGHT_HINT));
         }
         switch (type) {
@@ -140,8 +139,11 @@ final class Requests {
         Person sender =
                 by.role() == Role.SERVICE ? new Person(Role.CUSTOMER, ConversationIds.customerOf(conv)) : by.person();
         begin(clientMsgId);
-        CompletionStage<ConversationReply> answer = ask(conv, mayBeNew(conv, frame), ref -> new ConversationCommand.Post(
-                by, sender, queue, clientMsgId, body, after, repeat, epoch, true, ref));
+        CompletionStage<ConversationReply> answer = ask(
+                conv,
+                mayBeNew(conv, frame),
+                ref -> new ConversationCommand.Post(
+                        by, sender, queue, clientMsgId, body, after, repeat, epoch, true, ref));
         pipe(answer, (reply, failure) -> {
             answer(id, reply, failure, "accepted");
             settled(clientMsgId);
@@ -159,8 +161,10 @@ final class Requests {
         Map<String, String> attributes = frame.textMap("attributes", HttpSettings.MAX_ATTRIBUTES_BYTES);
         Principal opener = by.role() == Role.SERVICE ? withUrgency(by, frame) : by;
         begin(null);
-        CompletionStage<ConversationReply> answer = ask(conv, true, ref -> new ConversationCommand.Open(
-                opener, ConversationIds.customerOf(conv), queue, attributes, ref));
+        CompletionStage<ConversationReply> answer = ask(
+                conv,
+                true,
+                ref -> new ConversationCommand.Open(opener, ConversationIds.customerOf(conv), queue, attributes, ref));
         pipe(answer, (reply, failure) -> {
             answer(id, reply, failure, null);
             settled(null);
@@ -168,7 +172,9 @@ final class Requests {
         });
     }
 
-    /** A service says how urgent its customers' conversations are and what they need; customers' tokens say it for them. */
+    /**
+     * A service says how urgent its customers' conversations are and what they need; customers' tokens say it for them.
+     */
     private static Principal withUrgency(Principal service, JsonFields frame) {
         List<String> skills = frame.texts("skills", 32, WireJson.SKILL);
         return new Principal(
@@ -200,12 +206,18 @@ final class Requests {
         String clientMsgId = frame.requestId("clientMsgId");
         String named = frame.matching("agent", ConversationIds.PERSON_ID);
         String agent = named == null ? by.id() : named;
-        CompletionStage<ConversationReply> answer = withRow(conv, row -> context.access()
-                .resolve(by)
-                .thenCompose(me -> requireAgent(me, row, agent).thenCompose(refusal -> refusal.isPresent()
-                        ? refused(refusal.get())
-                        : ask(conv, false, ref -> new ConversationCommand.Assign(
-                                me, me.claimsQueue(row.queue()), agent, clientMsgId, ref)))));
+        CompletionStage<ConversationReply> answer = withRow(
+                conv,
+                row -> context.access()
+                        .resolve(by)
+                        .thenCompose(me -> requireAgent(me, row, agent)
+                                .thenCompose(refusal -> refusal.isPresent()
+                                        ? refused(refusal.get())
+                                        : ask(
+                                                conv,
+                                                false,
+                                                ref -> new ConversationCommand.Assign(
+                                                        me, me.claimsQueue(row.queue()), agent, clientMsgId, ref)))));
         change(id, clientMsgId, answer);
     }
 
@@ -221,12 +233,18 @@ final class Requests {
         }
         long epoch = epoch(frame);
         String text = frame.text("note", context.settings().maxBodyBytes());
-        CompletionStage<ConversationReply> answer = withRow(conv, row -> context.access()
-                .resolve(by)
-                .thenCompose(me -> requireTarget(me, row, agent, queue).thenCompose(refusal -> refusal.isPresent()
-                        ? refused(refusal.get())
-                        : ask(conv, false, ref -> new ConversationCommand.Transfer(
-                                me, agent, queue, epoch, text, clientMsgId, ref)))));
+        CompletionStage<ConversationReply> answer = withRow(
+                conv,
+                row -> context.access()
+                        .resolve(by)
+                        .thenCompose(me -> requireTarget(me, row, agent, queue)
+                                .thenCompose(refusal -> refusal.isPresent()
+                                        ? refused(refusal.get())
+                                        : ask(
+                                                conv,
+                                                false,
+                                                ref -> new ConversationCommand.Transfer(
+                                                        me, agent, queue, epoch, text, clientMsgId, ref)))));
         change(id, clientMsgId, answer);
     }
 
@@ -236,8 +254,10 @@ final class Requests {
         String clientMsgId = frame.requestId("clientMsgId");
         long epoch = epoch(frame);
         String reason = frame.text("reason", WireJson.MAX_REASON_BYTES);
-        change(id, clientMsgId, ask(conv, false, ref ->
-                new ConversationCommand.Close(by, epoch, reason, clientMsgId, ref)));
+        change(
+                id,
+                clientMsgId,
+                ask(conv, false, ref -> new ConversationCommand.Close(by, epoch, reason, clientMsgId, ref)));
     }
 
     private void note(String id, JsonFields frame) {
@@ -246,8 +266,10 @@ final class Requests {
         String clientMsgId = frame.requestId("clientMsgId");
         long epoch = epoch(frame);
         String text = frame.requiredText("text", context.settings().maxBodyBytes());
-        change(id, clientMsgId, ask(conv, false, ref ->
-                new ConversationCommand.Note(by, text, epoch, clientMsgId, ref)));
+        change(
+                id,
+                clientMsgId,
+                ask(conv, false, ref -> new ConversationCommand.Note(by, text, epoch, clientMsgId, ref)));
     }
 
     private void label(String id, JsonFields frame) {
@@ -260,8 +282,10 @@ final class Requests {
         if (add.isEmpty() && remove.isEmpty()) {
             throw frame.invalid("add", "or 'remove' must name a label");
         }
-        change(id, clientMsgId, ask(conv, false, ref ->
-                new ConversationCommand.Label(by, add, remove, epoch, clientMsgId, ref)));
+        change(
+                id,
+                clientMsgId,
+                ask(conv, false, ref -> new ConversationCommand.Label(by, add, remove, epoch, clientMsgId, ref)));
     }
 
     private void answerOffer(String id, JsonFields frame, boolean accept) {
@@ -274,9 +298,12 @@ final class Requests {
         if (parsed.isEmpty()) {
             throw refuse(ErrorCode.UNKNOWN_OFFER, "there is no such offer to you");
         }
-        CompletionStage<ConversationReply> answer = ask(parsed.get().conv(), false, ref -> accept
-                        ? new ConversationCommand.Accept(by, offer, ref)
-                        : new ConversationCommand.Decline(by, offer, ref))
+        CompletionStage<ConversationReply> answer = ask(
+                        parsed.get().conv(),
+                        false,
+                        ref -> accept
+                                ? new ConversationCommand.Accept(by, offer, ref)
+                                : new ConversationCommand.Decline(by, offer, ref))
                 .thenApply(Requests::asUnknownOffer);
         change(id, null, answer);
     }
@@ -301,7 +328,7 @@ final class Requests {
                 }
             }
             case BAD -> throw badAck(conv, seq);
-            case NOT_ATTACHED -> explainNoAck(id, conv, seq);
+            default -> explainNoAck(id, conv, seq);
         }
     }
 
@@ -314,8 +341,8 @@ final class Requests {
     private void explainNoAck(String id, String conv, long seq) {
         Principal by = owner.principal();
         begin(null);
-        CompletionStage<ConversationReply> answer =
-                ask(conv, false, ref -> new ConversationCommand.Describe(by, ref)).thenApply(reply -> {
+        CompletionStage<ConversationReply> answer = ask(conv, false, ref -> new ConversationCommand.Describe(by, ref))
+                .thenApply(reply -> {
                     if (!(reply instanceof ConversationReply.Described described)) {
                         return reply;
                     }
@@ -360,9 +387,8 @@ final class Requests {
         int limit = (int) frame.integer("limit", 1, WireJson.MAX_LIMIT, 50);
         Directory directory = services.storage().directory();
         EntryLog log = services.storage().entryLog();
-        CompletionStage<EntryLog.Page> page = row(conv).thenCompose(row -> context.access()
-                .resolve(by)
-                .thenCompose(me -> {
+        CompletionStage<EntryLog.Page> page = row(conv)
+                .thenCompose(row -> context.access().resolve(by).thenCompose(me -> {
                     Entry.Visibility reader = visibility(AccessCheck.relation(me, row), row);
                     return upwards
                             ? log.readUpwards(conv, reader, since, before, limit)
@@ -370,9 +396,7 @@ final class Requests {
                 }));
         begin(null);
         pipe(page, (found, failure) -> {
-            port.send(failure == null
-                    ? owner.frames().history(id, conv, found)
-                    : error(id, Failures.refusal(failure)));
+            port.send(failure == null ? owner.frames().history(id, conv, found) : error(id, Failures.refusal(failure)));
             settled(null);
         });
     }
@@ -531,16 +555,15 @@ final class Requests {
     }
 
     private CompletionStage<ConversationReply> ask(
-            String conv,
-            boolean mayBeNew,
-            Function<ActorRef<ConversationReply>, ConversationCommand> request) {
+            String conv, boolean mayBeNew, Function<ActorRef<ConversationReply>, ConversationCommand> request) {
         Person person = owner.principal().person();
         if (mayBeNew || attachments.find(conv) != null) {
             return services.gateway().conversation(conv, person, request);
         }
-        return known(conv).thenCompose(exists -> exists
-                ? services.gateway().conversation(conv, person, request)
-                : refused(notFound().refusal()));
+        return known(conv)
+                .thenCompose(exists -> exists
+                        ? services.gateway().conversation(conv, person, request)
+                        : refused(notFound().refusal()));
     }
 
     private CompletionStage<Boolean> known(String conv) {
@@ -608,8 +631,8 @@ final class Requests {
     }
 
     private static RefusedException unknownQueue(String queue) {
-        return new RefusedException(
-                Refusal.of(ErrorCode.UNKNOWN_QUEUE, "there is no queue " + queue).withFact("queue", queue));
+        return new RefusedException(Refusal.of(ErrorCode.UNKNOWN_QUEUE, "there is no queue " + queue)
+                .withFact("queue", queue));
     }
 
     private static long epoch(JsonFields frame) {
@@ -645,8 +668,8 @@ final class Requests {
         Principal by = owner.principal();
         return switch (by.role()) {
             case CUSTOMER -> conv.equals(ConversationIds.ofCustomer(by.id()));
-            case SERVICE -> !frame.has("conv")
-                    || (conv.indexOf('~') < 0 && by.actsFor(ConversationIds.customerOf(conv)));
+            case SERVICE ->
+                !frame.has("conv") || (conv.indexOf('~') < 0 && by.actsFor(ConversationIds.customerOf(conv)));
             case AGENT, SUPERVISOR, OPERATOR -> false;
         };
     }

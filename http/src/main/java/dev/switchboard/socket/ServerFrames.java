@@ -163,10 +163,13 @@ final class ServerFrames {
 
     /** An entry; terminals of this node that get the same one share the bytes, which nobody writes to. */
     byte[] entry(String conv, Entry entry, long prev) {
-        int slot = (conv.hashCode() * 31 + (int) entry.seq() * 7 + (prev + 1 == entry.seq() ? 0 : 1))
-                & (CACHE_SIZE - 1);
+        int slot =
+                (conv.hashCode() * 31 + (int) entry.seq() * 7 + (prev + 1 == entry.seq() ? 0 : 1)) & (CACHE_SIZE - 1);
         Encoded known = encoded.get(slot);
-        if (known != null && known.entry() == entry && known.prev() == prev && known.conv().equals(conv)) {
+        if (known != null
+                && known.entry() == entry
+                && known.prev() == prev
+                && known.conv().equals(conv)) {
             return known.frame();
         }
         byte[] frame = codec.write("entry", out -> {

@@ -48,8 +48,8 @@ import org.apache.pekko.actor.typed.ActorRef;
  *   <tr><td>ENDING</td><td>are dropped</td><td>{@code bye} is out, or the client is gone</td></tr>
  * </table>
  *
- * A client whose frames can't be read gets {@code malformed} for each and is ended after several in a row; a frame of the
- * wrong kind (binary on the text subprotocol) ends it at once.
+ * A client whose frames can't be read gets {@code malformed} for each and is ended after several in a row; a frame of
+ * the wrong kind (binary on the text subprotocol) ends it at once.
  */
 final class Session implements Attachments.Owner {
     private static final Pattern TERMINAL = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._:-]{0,63}");
@@ -126,10 +126,12 @@ final class Session implements Attachments.Owner {
         }
         context.figures().frameIn();
         if (text != frames.codec().subprotocol().isText()) {
-            error(null, Refusal.of(
-                    ErrorCode.MALFORMED,
-                    frames.codec().subprotocol().wireName() + " uses "
-                            + (text ? "binary" : "text") + " frames"));
+            error(
+                    null,
+                    Refusal.of(
+                            ErrorCode.MALFORMED,
+                            frames.codec().subprotocol().wireName() + " uses " + (text ? "binary" : "text")
+                                    + " frames"));
             end(Bye.PROTOCOL, "a frame of the wrong kind", Duration.ZERO);
             return;
         }
@@ -160,10 +162,12 @@ final class Session implements Attachments.Owner {
     }
 
     void tooLarge() {
-        error(null, Refusal.of(
-                        ErrorCode.TOO_LARGE,
-                        "a frame may have at most " + context.settings().maxFrameBytes() + " bytes")
-                .withFact("limit", (long) context.settings().maxFrameBytes()));
+        error(
+                null,
+                Refusal.of(
+                                ErrorCode.TOO_LARGE,
+                                "a frame may have at most " + context.settings().maxFrameBytes() + " bytes")
+                        .withFact("limit", (long) context.settings().maxFrameBytes()));
         end(Bye.TOO_LARGE, "a frame is too large", Duration.ZERO);
     }
 
@@ -187,9 +191,9 @@ final class Session implements Attachments.Owner {
     }
 
     /**
-     * A receiver is slow when there was no room for a whole grace period. One that takes something now and then, however
-     * little, isn't: what it lacks waits in the log. The timer is not stopped by room, only looked at again: room comes
-     * and goes often.
+     * A receiver is slow when there was no room for a whole grace period. One that takes something now and then,
+     * however little, isn't: what it lacks waits in the log. The timer is not stopped by room, only looked at again:
+     * room comes and goes often.
      */
     private void checkSlow() {
         slowArmed = false;
@@ -225,9 +229,7 @@ final class Session implements Attachments.Owner {
                 }
             }
             case SLOW -> checkSlow();
-            case CLOSE -> {
-                // The connection's own.
-            }
+            default -> throw new IllegalArgumentException("not a session's timer: " + timer);
         }
     }
 
@@ -237,6 +239,7 @@ final class Session implements Attachments.Owner {
             end(Bye.SILENT, "nothing came for two heartbeats", Duration.ZERO);
         } else {
             port.send(frames.ping());
+            attachments.checkRemote();
             port.start(Timer.HEARTBEAT, context.settings().heartbeat());
         }
     }
@@ -249,9 +252,7 @@ final class Session implements Attachments.Owner {
         if (named) {
             attachments.detachAll();
             if (needsDesk()) {
-                context.services()
-                        .peers()
-                        .desk(principal.id(), new DeskCommand.DetachTerminal(port.self()));
+                context.services().peers().desk(principal.id(), new DeskCommand.DetachTerminal(port.self()));
             }
         }
     }
@@ -261,8 +262,7 @@ final class Session implements Attachments.Owner {
     private void onFrame(String type, String id, JsonFields frame, JsonNode node) {
         if (state == State.AWAITING_HELLO) {
             if (!type.equals("hello")) {
-                throw new RefusedException(
-                        Refusal.of(ErrorCode.HELLO_REQUIRED, "the first frame must be a hello"));
+                throw new RefusedException(Refusal.of(ErrorCode.HELLO_REQUIRED, "the first frame must be a hello"));
             }
             hello(id, frame, node.get("resume"));
         } else if (type.equals("hello")) {
@@ -316,18 +316,18 @@ final class Session implements Attachments.Owner {
 
     private void denied(Refusal refusal) {
         error(helloId, refusal);
-        Bye code =
-                switch (refusal.code()) {
-                    case TOKEN_EXPIRED -> Bye.EXPIRED;
-                    case UNAUTHORIZED -> Bye.UNAUTHORIZED;
-                    default -> Bye.OVERLOAD;
-                };
+        Bye code = switch (refusal.code()) {
+            case TOKEN_EXPIRED -> Bye.EXPIRED;
+            case UNAUTHORIZED -> Bye.UNAUTHORIZED;
+            default -> Bye.OVERLOAD;
+        };
         end(code, refusal.message(), refusal.retryAfter());
     }
 
     private void verified(Principal who, String wanted) {
         principal = QueueClaims.resolve(who, Optional.empty());
-        terminal = wanted == null ? "t-" + Long.toHexString(ThreadLocalRandom.current().nextLong())
+        terminal = wanted == null
+                ? "t-" + Long.toHexString(ThreadLocalRandom.current().nextLong())
                 : wanted;
         requests = new Requests(port, context, attachments, this);
         context.figures().saidHello();
@@ -337,18 +337,16 @@ final class Session implements Attachments.Owner {
         }
         armExpiry();
         port.start(Timer.HEARTBEAT, context.settings().heartbeat());
-        port.pipe(
-                context.logId().get().thenCombine(conversations(), Found::new),
-                (found, failure) -> {
-                    if (state != State.VERIFYING) {
-                        return;
-                    }
-                    if (failure != null) {
-                        denied(Failures.refusal(failure));
-                    } else {
-                        attachAll(found);
-                    }
-                });
+        port.pipe(context.logId().get().thenCombine(conversations(), Found::new), (found, failure) -> {
+            if (state != State.VERIFYING) {
+                return;
+            }
+            if (failure != null) {
+                denied(Failures.refusal(failure));
+            } else {
+                attachAll(found);
+            }
+        });
     }
 
     private record Found(String log, List<String> conversations) {}
@@ -421,8 +419,7 @@ final class Session implements Attachments.Owner {
         port.cancel(Timer.WELCOME);
         List<ServerFrames.Welcomed> welcomed = new ArrayList<>();
         for (Attachment attachment : attachments.placed()) {
-            welcomed.add(new ServerFrames.Welcomed(
-                    attachment.view, attachment.recovered && !attachment.beyondEnd));
+            welcomed.add(new ServerFrames.Welcomed(attachment.view, attachment.recovered && !attachment.beyondEnd));
             attachment.view = null;
         }
         state = State.LIVE;
@@ -564,8 +561,7 @@ final class Session implements Attachments.Owner {
         }
         if (ref.equals(desk)) {
             desk = null;
-            deskRetryAtNanos = port.nanoTime()
-                    + ThreadLocalRandom.current().nextLong(100_000_000L);
+            deskRetryAtNanos = port.nanoTime() + ThreadLocalRandom.current().nextLong(100_000_000L);
             attachments.armRetry();
         } else {
             attachments.onEnded(ref);

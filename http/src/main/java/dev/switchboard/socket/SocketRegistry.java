@@ -11,8 +11,8 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.apache.pekko.Done;
 
 /**
- * The sockets of this node. Thread-safe. Pekko HTTP knows nothing of a connection once it is upgraded, so what must reach
- * all sockets (a stop, a revocation) goes through here.
+ * The sockets of this node. Thread-safe. Pekko HTTP knows nothing of a connection once it is upgraded, so what must
+ * reach all sockets (a stop, a revocation) goes through here.
  */
 final class SocketRegistry {
     /** A socket, as others may speak to it from any thread. */
@@ -85,7 +85,6 @@ final class SocketRegistry {
 
     static Duration within(Duration spread) {
         long spreadMs = spread.toMillis();
-        return Duration.ofMillis(
-                spreadMs <= 0 ? 0 : ThreadLocalRandom.current().nextLong(spreadMs + 1));
+        return Duration.ofMillis(spreadMs <= 0 ? 0 : ThreadLocalRandom.current().nextLong(spreadMs + 1));
     }
 }

@@ -50,7 +50,10 @@ public final class SocketServer {
     /** The sockets of a node, by the settings in the actor system's configuration. */
     public static SocketServer create(ActorSystem<?> system, Services services, Authentication authentication) {
         return create(
-                system, services, authentication, SocketSettings.of(system.settings().config()));
+                system,
+                services,
+                authentication,
+                SocketSettings.of(system.settings().config()));
     }
 
     /** The sockets of a node. */
@@ -112,15 +115,13 @@ public final class SocketServer {
         if (upgrade.isEmpty()) {
             return problem(ErrorCode.INVALID, "this address takes WebSocket handshakes only");
         }
-        Optional<Subprotocol> subprotocol =
-                Subprotocol.choose(upgrade.get().getRequestedProtocols());
+        Optional<Subprotocol> subprotocol = Subprotocol.choose(upgrade.get().getRequestedProtocols());
         if (subprotocol.isEmpty()) {
-            return problem(
-                    ErrorCode.UNSUPPORTED_SUBPROTOCOL, "offer switchboard.v1.json or switchboard.v1.cbor");
+            return problem(ErrorCode.UNSUPPORTED_SUBPROTOCOL, "offer switchboard.v1.json or switchboard.v1.cbor");
         }
         if (context.registry().isClosing()) {
-            return Answers.problem(
-                    Refusal.of(ErrorCode.SHUTTING_DOWN, "this node stops serving").retryAfter(OVERLOAD_HINT));
+            return Answers.problem(Refusal.of(ErrorCode.SHUTTING_DOWN, "this node stops serving")
+                    .retryAfter(OVERLOAD_HINT));
         }
         if (context.isAtLimit()) {
             return Answers.problem(

@@ -57,16 +57,16 @@ public record SocketSettings(
     public static SocketSettings of(Config config) {
         Config socket = config.getConfig("switchboard.socket");
         Config limits = config.getConfig("switchboard.limits");
-        SlowPolicy policy =
-                switch (socket.getString("slow-policy")) {
-                    case "disconnect" -> SlowPolicy.DISCONNECT;
-                    case "drop-ephemeral" -> SlowPolicy.DROP_EPHEMERAL;
-                    case "wait" -> SlowPolicy.WAIT;
-                    default -> throw new ConfigException.BadValue(
-                            socket.origin(),
-                            "switchboard.socket.slow-policy",
-                            "must be disconnect, drop-ephemeral or wait");
-                };
+        SlowPolicy policy = switch (socket.getString("slow-policy")) {
+            case "disconnect" -> SlowPolicy.DISCONNECT;
+            case "drop-ephemeral" -> SlowPolicy.DROP_EPHEMERAL;
+            case "wait" -> SlowPolicy.WAIT;
+            default ->
+                throw new ConfigException.BadValue(
+                        socket.origin(),
+                        "switchboard.socket.slow-policy",
+                        "must be disconnect, drop-ephemeral or wait");
+        };
         return new SocketSettings(
                 socket.getInt("max-sockets"),
                 socket.getInt("max-without-hello"),

@@ -24,9 +24,9 @@ import scala.Tuple2;
 import scala.runtime.BoxedUnit;
 
 /**
- * One upgraded connection: bytes in, bytes out, and the one mailbox by which actors reach the terminal. It is thin; what a
- * terminal does is in {@link Session}. A socket costs this stage and no actor of its own, so that ten thousands of idle
- * ones fit.
+ * One upgraded connection: bytes in, bytes out, and the one mailbox by which actors reach the terminal. It is thin;
+ * what a terminal does is in {@link Session}. A socket costs this stage and no actor of its own, so that ten thousands
+ * of idle ones fit.
  */
 final class TerminalStage extends GraphStage<FlowShape<ByteString, ByteString>> {
     private static final Logger LOG = LoggerFactory.getLogger(TerminalStage.class);

@@ -4,13 +4,13 @@ import java.util.Arrays;
 import org.apache.pekko.util.ByteString;
 
 /**
- * Takes the bytes of one connection and gives the WebSocket messages in them (RFC 6455, server side, no extensions). Not
- * thread-safe; used by the connection's own stage.
+ * Takes the bytes of one connection and gives the WebSocket messages in them (RFC 6455, server side, no extensions).
+ * Not thread-safe; used by the connection's own stage.
  *
- * <p>The caller feeds bytes as they come and then asks for the next {@link Message} until there is none, so it may stop in
- * the middle of a chunk and go on later. A message's size is limited while it is read: a frame whose header announces too
- * much is refused before its content arrives, and so is the sum of fragments. While no message is under way nothing but
- * this object is held.
+ * <p>The caller feeds bytes as they come and then asks for the next {@link Message} until there is none, so it may stop
+ * in the middle of a chunk and go on later. A message's size is limited while it is read: a frame whose header
+ * announces too much is refused before its content arrives, and so is the sum of fragments. While no message is under
+ * way nothing but this object is held.
  */
 final class WebSocketDecoder {
     static final int CONTINUATION = 0x0;
@@ -234,8 +234,7 @@ final class WebSocketDecoder {
             // Grows with what arrives, so that announcing much costs the other side as much as us.
             content = new byte[taken == announced ? announced : Math.min(announced, Math.max(taken, 1024))];
         } else if (content.length < contentLength + taken) {
-            content = Arrays.copyOf(
-                    content, Math.min(announced, Math.max(contentLength + taken, content.length * 2)));
+            content = Arrays.copyOf(content, Math.min(announced, Math.max(contentLength + taken, content.length * 2)));
         }
         for (int i = 0; i < taken; i++) {
             int shift = 24 - 8 * (contentLength + i & 3);
@@ -257,8 +256,7 @@ final class WebSocketDecoder {
             case PONG:
                 return new Message.Pong();
             case CLOSE:
-                return new Message.Close(
-                        payload.length < 2 ? 1005 : (payload[0] & 0xFF) << 8 | payload[1] & 0xFF);
+                return new Message.Close(payload.length < 2 ? 1005 : (payload[0] & 0xFF) << 8 | payload[1] & 0xFF);
             case TEXT:
             case BINARY:
                 if (fin) {

@@ -35,7 +35,16 @@ class DevAuthenticatorTest {
     @Test
     void shouldRefuseTheRest() {
         for (String token : new String[] {
-            null, "", "dev", "dev:", "dev:agent", "dev:agent:", "dev:king:x", "dev:agent:a b", "agent:alice", "DEV:agent:x"
+            null,
+            "",
+            "dev",
+            "dev:",
+            "dev:agent",
+            "dev:agent:",
+            "dev:king:x",
+            "dev:agent:a b",
+            "agent:alice",
+            "DEV:agent:x"
         }) {
             Verdict.Denied denied = assertInstanceOf(Verdict.Denied.class, look(token));
             assertEquals(ErrorCode.UNAUTHORIZED, denied.refusal().code());
@@ -50,30 +59,30 @@ class DevAuthenticatorTest {
         assertTrue(none.startProblem(List.of("::")).isPresent());
         assertTrue(none.startProblem(List.of("192.0.2.1")).isPresent());
         assertTrue(none.startProblem(List.of("")).isPresent());
-        assertTrue(settings(AuthSettings.Mode.JWT).startProblem(List.of("0.0.0.0")).isPresent());
+        assertTrue(
+                settings(AuthSettings.Mode.JWT).startProblem(List.of("0.0.0.0")).isPresent());
     }
 
     private static AuthSettings settings(AuthSettings.Mode mode) {
         return new AuthSettings(
-                mode,
-                "i",
-                "a",
-                Duration.ZERO,
-                List.of(),
-                Duration.ofMinutes(1),
-                Duration.ofSeconds(1),
-                List.of());
+                mode, "i", "a", Duration.ZERO, List.of(), Duration.ofMinutes(1), Duration.ofSeconds(1), List.of());
     }
 
     @Test
     void shouldResolveQueuesFromProfileThenClaimThenDefault() {
         Principal agent = Principal.of(Role.AGENT, "alice");
-        AgentRow profiled =
-                new AgentRow("alice", "away", 3, 0, Set.of("vip"), Set.of(), true, Instant.EPOCH);
+        AgentRow profiled = new AgentRow("alice", "away", 3, 0, Set.of("vip"), Set.of(), true, Instant.EPOCH);
         AgentRow plain = new AgentRow("alice", "away", 3, 0, Set.of("old"), Set.of(), false, Instant.EPOCH);
-        assertEquals(Set.of("vip"), QueueClaims.resolve(agent.withQueues(Set.of("x")), Optional.of(profiled)).queues());
-        assertEquals(Set.of("x"), QueueClaims.resolve(agent.withQueues(Set.of("x")), Optional.of(plain)).queues());
-        assertEquals(Set.of("default"), QueueClaims.resolve(agent, Optional.empty()).queues());
+        assertEquals(
+                Set.of("vip"),
+                QueueClaims.resolve(agent.withQueues(Set.of("x")), Optional.of(profiled))
+                        .queues());
+        assertEquals(
+                Set.of("x"),
+                QueueClaims.resolve(agent.withQueues(Set.of("x")), Optional.of(plain))
+                        .queues());
+        assertEquals(
+                Set.of("default"), QueueClaims.resolve(agent, Optional.empty()).queues());
         Principal customer = Principal.of(Role.CUSTOMER, "carol");
         assertEquals(Set.of(), QueueClaims.resolve(customer, Optional.empty()).queues());
     }

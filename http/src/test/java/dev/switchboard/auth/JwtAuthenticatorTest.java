@@ -87,7 +87,11 @@ class JwtAuthenticatorTest {
     }
 
     private static Verdict look(Authenticator authenticator, String token) {
-        return authenticator.verify(token).toCompletableFuture().orTimeout(10, TimeUnit.SECONDS).join();
+        return authenticator
+                .verify(token)
+                .toCompletableFuture()
+                .orTimeout(10, TimeUnit.SECONDS)
+                .join();
     }
 
     private static void assertDenied(ErrorCode code, Authenticator authenticator, String token) {
@@ -97,7 +101,8 @@ class JwtAuthenticatorTest {
 
     private static Principal assertVerified(Authenticator authenticator, String token) {
         Verdict verdict = look(authenticator, token);
-        return assertInstanceOf(Verdict.Verified.class, verdict, verdict::toString).principal();
+        return assertInstanceOf(Verdict.Verified.class, verdict, verdict::toString)
+                .principal();
     }
 
     private static JWTClaimsSet.Builder claims() {
@@ -111,7 +116,8 @@ class JwtAuthenticatorTest {
 
     private static String sign(JWSAlgorithm algorithm, String kid, JWSSigner signer, JWTClaimsSet claims)
             throws JOSEException {
-        SignedJWT jwt = new SignedJWT(new JWSHeader.Builder(algorithm).keyID(kid).build(), claims);
+        SignedJWT jwt =
+                new SignedJWT(new JWSHeader.Builder(algorithm).keyID(kid).build(), claims);
         jwt.sign(signer);
         return jwt.serialize();
     }
@@ -149,10 +155,22 @@ class JwtAuthenticatorTest {
         KeySettings secret = secretFile();
         Authenticator all = authenticator(secret, rsaFile(), ecFile());
         JWTClaimsSet claims = claims().build();
-        assertEquals("carol", assertVerified(all, sign(JWSAlgorithm.HS256, "h", secretSigner(secret), claims)).id());
-        assertEquals("carol", assertVerified(all, sign(JWSAlgorithm.RS256, "r", new RSASSASigner(rsa), claims)).id());
-        assertEquals("carol", assertVerified(all, sign(JWSAlgorithm.ES256, "e", new ECDSASigner(ec), claims)).id());
-        assertEquals("carol", assertVerified(all, sign(JWSAlgorithm.RS256, null, new RSASSASigner(rsa), claims)).id());
+        assertEquals(
+                "carol",
+                assertVerified(all, sign(JWSAlgorithm.HS256, "h", secretSigner(secret), claims))
+                        .id());
+        assertEquals(
+                "carol",
+                assertVerified(all, sign(JWSAlgorithm.RS256, "r", new RSASSASigner(rsa), claims))
+                        .id());
+        assertEquals(
+                "carol",
+                assertVerified(all, sign(JWSAlgorithm.ES256, "e", new ECDSASigner(ec), claims))
+                        .id());
+        assertEquals(
+                "carol",
+                assertVerified(all, sign(JWSAlgorithm.RS256, null, new RSASSASigner(rsa), claims))
+                        .id());
     }
 
     @Test
@@ -169,12 +187,10 @@ class JwtAuthenticatorTest {
         JWTClaimsSet claims = claims().build();
         assertDenied(ErrorCode.UNAUTHORIZED, onlyRsa, new PlainJWT(claims).serialize());
         byte[] publicKey = Files.readAllBytes(folder.resolve("r.pem"));
-        assertDenied(
-                ErrorCode.UNAUTHORIZED, onlyRsa, sign(JWSAlgorithm.HS256, "r", new MACSigner(publicKey), claims));
+        assertDenied(ErrorCode.UNAUTHORIZED, onlyRsa, sign(JWSAlgorithm.HS256, "r", new MACSigner(publicKey), claims));
         byte[] encoded = rsa.toRSAPublicKey().getEncoded();
         assertDenied(ErrorCode.UNAUTHORIZED, onlyRsa, sign(JWSAlgorithm.HS256, "r", new MACSigner(encoded), claims));
-        assertDenied(
-                ErrorCode.UNAUTHORIZED, onlyRsa, sign(JWSAlgorithm.RS512, "r", new RSASSASigner(rsa), claims));
+        assertDenied(ErrorCode.UNAUTHORIZED, onlyRsa, sign(JWSAlgorithm.RS512, "r", new RSASSASigner(rsa), claims));
         assertDenied(ErrorCode.UNAUTHORIZED, onlyRsa, sign(JWSAlgorithm.ES256, "r", new ECDSASigner(ec), claims));
     }
 
@@ -196,8 +212,10 @@ class JwtAuthenticatorTest {
         String[] parts = good.split("\\.");
         String other = Base64.getUrlEncoder()
                 .withoutPadding()
-                .encodeToString("{\"sub\":\"mallory\",\"role\":\"operator\",\"iss\":\"issuer\",\"aud\":\"audience\",\"exp\":9999999999}"
-                        .getBytes(StandardCharsets.UTF_8));
+                .encodeToString(
+                        ("{\"sub\":\"mallory\",\"role\":\"operator\",\"iss\":\"issuer\","
+                                        + "\"aud\":\"audience\",\"exp\":9999999999}")
+                                .getBytes(StandardCharsets.UTF_8));
         assertDenied(ErrorCode.UNAUTHORIZED, one, parts[0] + "." + other + "." + parts[2]);
         assertDenied(ErrorCode.UNAUTHORIZED, one, parts[0] + "." + parts[1] + ".");
         assertDenied(ErrorCode.UNAUTHORIZED, one, null);
@@ -238,8 +256,11 @@ class JwtAuthenticatorTest {
 
     private void assertClaims(ErrorCode refusal, UnaryOperator<JWTClaimsSet.Builder> change) throws Exception {
         KeySettings secret = secretFile();
-        String token =
-                sign(JWSAlgorithm.HS256, "h", secretSigner(secret), change.apply(claims()).build());
+        String token = sign(
+                JWSAlgorithm.HS256,
+                "h",
+                secretSigner(secret),
+                change.apply(claims()).build());
         if (refusal == null) {
             assertVerified(authenticator(secret), token);
         } else {
@@ -251,14 +272,14 @@ class JwtAuthenticatorTest {
     void shouldReadEveryClaim() throws Exception {
         KeySettings secret = secretFile();
         TokenMinter minter = new TokenMinter(secret, "issuer", "audience");
-        Principal customer = new Principal(
-                Role.CUSTOMER, "carol", Set.of(), 7, Set.of("german"), Set.of(), NOW.plusSeconds(60));
+        Principal customer =
+                new Principal(Role.CUSTOMER, "carol", Set.of(), 7, Set.of("german"), Set.of(), NOW.plusSeconds(60));
         assertEquals(customer, assertVerified(authenticator(secret), minter.mint(customer)));
-        Principal service = new Principal(
-                Role.SERVICE, "shop", Set.of(), 0, Set.of(), Set.of("shop-*"), NOW.plusSeconds(60));
+        Principal service =
+                new Principal(Role.SERVICE, "shop", Set.of(), 0, Set.of(), Set.of("shop-*"), NOW.plusSeconds(60));
         assertEquals(service, assertVerified(authenticator(secret), minter.mint(service)));
-        Principal supervisor = new Principal(
-                Role.SUPERVISOR, "sue", Set.of("vip", "*"), 0, Set.of(), Set.of(), NOW.plusSeconds(60));
+        Principal supervisor =
+                new Principal(Role.SUPERVISOR, "sue", Set.of("vip", "*"), 0, Set.of(), Set.of(), NOW.plusSeconds(60));
         assertEquals(supervisor, assertVerified(authenticator(secret), minter.mint(supervisor)));
         assertEquals(
                 Set.of("default"),
@@ -315,8 +336,8 @@ class JwtAuthenticatorTest {
     }
 
     private void assertBadKey(String what, KeySettings key) {
-        String message =
-                assertThrows(IllegalArgumentException.class, () -> authenticator(key)).getMessage();
+        String message = assertThrows(IllegalArgumentException.class, () -> authenticator(key))
+                .getMessage();
         assertTrue(message.contains(what), message);
     }
 

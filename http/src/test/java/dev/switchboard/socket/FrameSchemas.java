@@ -39,7 +39,8 @@ public final class FrameSchemas {
             folder = folder.getParent();
         }
         if (folder == null) {
-            throw new IllegalStateException("docs/asyncapi.yaml is not above " + Path.of("").toAbsolutePath());
+            throw new IllegalStateException(
+                    "docs/asyncapi.yaml is not above " + Path.of("").toAbsolutePath());
         }
         try {
             return of(Files.readString(folder.resolve("docs/asyncapi.yaml")));
@@ -57,7 +58,9 @@ public final class FrameSchemas {
         }
     }
 
-    /** Forbids what an object's schema doesn't name, unless it says otherwise itself, and makes refs those of a schema. */
+    /**
+     * Forbids what an object's schema doesn't name, unless it says otherwise itself, and makes refs those of a schema.
+     */
     private static void prepare(JsonNode node) {
         if (node instanceof ObjectNode object) {
             if (object.path("type").asText().equals("object")

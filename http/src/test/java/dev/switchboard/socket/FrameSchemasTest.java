@@ -59,15 +59,20 @@ class FrameSchemasTest {
     void shouldDescribeEveryFrameThatTheServerCanSend() {
         SocketSettings settings = TestSettings.DEFAULTS;
         holds(frames.welcome(
-                "h", Principal.of(Role.CUSTOMER, "carol"), "t-1", "log-1", settings, List.of(new ServerFrames.Welcomed(
-                        World.view("c-carol", "carol", 3, 2), true))));
+                "h",
+                Principal.of(Role.CUSTOMER, "carol"),
+                "t-1",
+                "log-1",
+                settings,
+                List.of(new ServerFrames.Welcomed(World.view("c-carol", "carol", 3, 2), true))));
         for (Bye bye : Bye.values()) {
             holds(frames.bye(bye, "because", Duration.ofSeconds(1)));
         }
         holds(frames.ping());
         holds(frames.pong(null));
         for (ErrorCode code : ErrorCode.values()) {
-            holds(frames.error(null, Refusal.of(code, "no").withFact("owner", "alice").withFact("epoch", 3L)));
+            holds(frames.error(
+                    null, Refusal.of(code, "no").withFact("owner", "alice").withFact("epoch", 3L)));
         }
         holds(frames.reply("1"));
         holds(frames.done("1", new ConversationReply.Done("c-carol", 1, 0, 1, false), "accepted"));
@@ -92,15 +97,13 @@ class FrameSchemasTest {
 
     @Test
     void shouldRefuseAFrameThatIsNotDescribed() {
-        assertThrows(
-                AssertionError.class, () -> schemas.requireFromServer(read("{\"type\":\"teleport\"}".getBytes())));
+        assertThrows(AssertionError.class, () -> schemas.requireFromServer(read("{\"type\":\"teleport\"}".getBytes())));
         assertThrows(
                 AssertionError.class,
                 () -> schemas.requireFromServer(read("{\"type\":\"ping\",\"extra\":1}".getBytes())));
         assertThrows(
                 AssertionError.class,
-                () -> schemas.requireFromServer(
-                        read("{\"type\":\"reply\",\"id\":\"1\",\"hasMore\":1}".getBytes())));
+                () -> schemas.requireFromServer(read("{\"type\":\"reply\",\"id\":\"1\",\"hasMore\":1}".getBytes())));
     }
 
     private static DeskView desk() {

@@ -25,7 +25,8 @@ class HandshakeTest {
     private WebSocketHandshakeException refused(WebSocket.Builder builder) {
         CompletionException failure = assertThrows(
                 CompletionException.class,
-                () -> builder.buildAsync(world.uri(), new WebSocket.Listener() {}).join());
+                () -> builder.buildAsync(world.uri(), new WebSocket.Listener() {})
+                        .join());
         return assertInstanceOf(WebSocketHandshakeException.class, failure.getCause());
     }
 
@@ -55,8 +56,8 @@ class HandshakeTest {
 
     @Test
     void shouldRefuseAStrangersPage() {
-        WebSocketHandshakeException refusal = refused(
-                builder().subprotocols("switchboard.v1.json").header("Origin", "https://evil.example.com"));
+        WebSocketHandshakeException refusal =
+                refused(builder().subprotocols("switchboard.v1.json").header("Origin", "https://evil.example.com"));
         assertEquals(403, refusal.getResponse().statusCode());
     }
 

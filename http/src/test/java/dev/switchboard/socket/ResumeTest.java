@@ -59,9 +59,7 @@ class ResumeTest {
         world.exists(CONV, "carol");
         try (Client client = hello("")) {
             ConversationCommand.Attach attach = world.attach(
-                    conversation,
-                    World.view(CONV, "carol", 3, 1),
-                    List.of(World.push(CONV, 2), World.push(CONV, 3)));
+                    conversation, World.view(CONV, "carol", 3, 1), List.of(World.push(CONV, 2), World.push(CONV, 3)));
             assertEquals(-1, attach.after());
             assertEquals("phone", attach.terminal());
             JsonNode told = client.next("welcome").path("conversations").path(0);
@@ -138,9 +136,8 @@ class ResumeTest {
             world.kit.stop(conversation);
             conversation = world.actor();
             // It comes back with an older watermark, and with two entries that were never pushed.
-            ConversationCommand.Attach again =
-                    world.attach(conversation, World.view(CONV, "carol", 5, 2), List.of(
-                            World.push(CONV, 4), World.push(CONV, 5)));
+            ConversationCommand.Attach again = world.attach(
+                    conversation, World.view(CONV, "carol", 5, 2), List.of(World.push(CONV, 4), World.push(CONV, 5)));
             assertEquals(3, again.after());
             assertEntries(client, 4, 5);
             ConversationCommand.Ack ack = world.expect(ConversationCommand.Ack.class);

@@ -172,7 +172,9 @@ class SessionTest {
             client.next("welcome");
             String frame = "{\"type\":\"ping\",\"id\":\"in pieces\"}";
             for (int i = 0; i < frame.length(); i++) {
-                client.raw().sendText(frame.substring(i, i + 1), i == frame.length() - 1).join();
+                client.raw()
+                        .sendText(frame.substring(i, i + 1), i == frame.length() - 1)
+                        .join();
             }
             assertEquals("in pieces", client.next("pong").path("id").asText());
         }

@@ -44,15 +44,7 @@ class StaffTest {
 
     private static DeskView view(String agent, Slot... slots) {
         return new DeskView(
-                agent,
-                Availability.AWAY,
-                true,
-                3,
-                Set.of("default"),
-                Set.of(),
-                false,
-                List.of(slots),
-                Instant.EPOCH);
+                agent, Availability.AWAY, true, 3, Set.of("default"), Set.of(), false, List.of(slots), Instant.EPOCH);
     }
 
     private static Slot confirmed(String conv) {
@@ -76,13 +68,13 @@ class StaffTest {
     void shouldAttachAnAgentToItsDeskAndWhatItOwns() {
         try (Client client = Client.hello(world, "dev:agent:alice")) {
             desk("alice", confirmed(CONV));
-            ConversationCommand.Attach attach =
-                    world.attach(conversation, World.view(CONV, "carol", 2, 2), List.of());
+            ConversationCommand.Attach attach = world.attach(conversation, World.view(CONV, "carol", 2, 2), List.of());
             assertEquals(Role.AGENT, attach.by().role());
             assertEquals(Set.of("default"), attach.by().queues());
             assertFalse(attach.watcher());
             JsonNode welcome = client.next("welcome");
-            assertEquals(CONV, welcome.path("conversations").path(0).path("conv").asText());
+            assertEquals(
+                    CONV, welcome.path("conversations").path(0).path("conv").asText());
             client.send("{'type':'status','id':'s','availability':'available'}");
             DeskCommand.ChooseAvailability chosen = world.expectDesk(DeskCommand.ChooseAvailability.class);
             assertEquals(Availability.AVAILABLE, chosen.availability());
@@ -121,20 +113,21 @@ class StaffTest {
             JsonNode offered = client.next("offer");
             assertEquals("hello", offered.path("preview").path("text").asText());
             world.exists(CONV, "carol");
-            client.send("{'type':'accept','id':'a','offer':'" + offered.path("offer").asText() + "'}");
+            client.send("{'type':'accept','id':'a','offer':'"
+                    + offered.path("offer").asText() + "'}");
             ConversationCommand.Accept accept = world.expect(ConversationCommand.Accept.class);
             assertEquals(offer, accept.offer());
             accept.replyTo().tell(new ConversationReply.Done(CONV, 2, 2, 2, false));
             assertEquals(2, client.next("reply").path("epoch").asInt());
             terminal.tell(new TerminalPush.TakeUp(CONV));
-            ConversationCommand.Attach attach =
-                    world.attach(conversation, World.view(CONV, "carol", 2, 0), List.of(
-                            World.push(CONV, 1), World.push(CONV, 2)));
+            ConversationCommand.Attach attach = world.attach(
+                    conversation, World.view(CONV, "carol", 2, 0), List.of(World.push(CONV, 1), World.push(CONV, 2)));
             assertEquals(-1, attach.after());
             assertEquals(1, client.next("entry").path("seq").asInt());
             assertEquals(2, client.next("entry").path("seq").asInt());
             terminal.tell(new TerminalPush.LetGo(CONV, "transferred"));
-            assertEquals(terminal, world.expect(ConversationCommand.Detach.class).ref());
+            assertEquals(
+                    terminal, world.expect(ConversationCommand.Detach.class).ref());
             terminal.tell(World.push(CONV, 3));
             assertTrue(client.quiet(), "a former owner gets nothing more");
         }
@@ -187,8 +180,7 @@ class StaffTest {
             assertError("not-found", client.next());
             world.agents.put(
                     "bob",
-                    new Directory.AgentRow(
-                            "bob", "away", 3, 0, Set.of("default"), Set.of(), false, Instant.EPOCH));
+                    new Directory.AgentRow("bob", "away", 3, 0, Set.of("default"), Set.of(), false, Instant.EPOCH));
             client.send("{'type':'assign','id':'6','conv':'c-carol','agent':'bob','clientMsgId':'x'}");
             ConversationCommand.Assign assign = world.expect(ConversationCommand.Assign.class);
             assertEquals("bob", assign.agent());
@@ -228,8 +220,8 @@ class StaffTest {
             desk("sue");
             client.next("welcome");
             client.send("{'type':'watch','id':'w','conv':'c-carol','after':1}");
-            ConversationCommand.Attach attach = world.attach(
-                    conversation, World.view(CONV, "carol", 2, 0), List.of(World.push(CONV, 2)));
+            ConversationCommand.Attach attach =
+                    world.attach(conversation, World.view(CONV, "carol", 2, 0), List.of(World.push(CONV, 2)));
             assertTrue(attach.watcher());
             assertEquals(1, attach.after());
             JsonNode reply = client.next();
@@ -261,7 +253,8 @@ class StaffTest {
             assertError("forbidden", client.next());
             client.send("{'type':'history','id':'4','conv':'c-carol'}");
             assertError("not-found", client.next());
-            client.send("{'type':'post','id':'5','conv':'c-nobody','clientMsgId':'m','body':{'type':'text','text':'x'}}");
+            client.send(
+                    "{'type':'post','id':'5','conv':'c-nobody','clientMsgId':'m','body':{'type':'text','text':'x'}}");
             assertError("not-found", client.next());
         }
         try (Client client = Client.hello(world, "dev:agent:alice")) {
@@ -309,17 +302,19 @@ class StaffTest {
             alice.next("welcome");
             alice.send("{'type':'history','id':'h','conv':'c-carol'}");
             assertError("forbidden", alice.next());
-            world.rows.computeIfPresent(CONV, (conv, row) -> new Directory.ConversationRow(
-                    conv,
-                    row.customer(),
-                    row.queue(),
-                    Status.ASSIGNED,
-                    "alice",
-                    row.openedBy(),
-                    2,
-                    0,
-                    Instant.EPOCH,
-                    Instant.EPOCH));
+            world.rows.computeIfPresent(
+                    CONV,
+                    (conv, row) -> new Directory.ConversationRow(
+                            conv,
+                            row.customer(),
+                            row.queue(),
+                            Status.ASSIGNED,
+                            "alice",
+                            row.openedBy(),
+                            2,
+                            0,
+                            Instant.EPOCH,
+                            Instant.EPOCH));
             alice.send("{'type':'history','id':'h','conv':'c-carol'}");
             assertEquals(5, alice.next("reply").path("entries").size());
         }
@@ -343,7 +338,8 @@ class StaffTest {
             open.replyTo().tell(new ConversationReply.Opened(World.view(CONV, "carol", 0, 0), true));
             assertTrue(client.next("reply").path("created").asBoolean());
             world.attach(conversation, World.view(CONV, "carol", 0, 0), List.of());
-            client.send("{'type':'post','id':'2','conv':'c-carol','clientMsgId':'m','body':{'type':'text','text':'x'}}");
+            client.send(
+                    "{'type':'post','id':'2','conv':'c-carol','clientMsgId':'m','body':{'type':'text','text':'x'}}");
             ConversationCommand.Post post = world.expect(ConversationCommand.Post.class);
             assertEquals(new Person(Role.CUSTOMER, "carol"), post.sender());
             assertEquals(Role.SERVICE, post.by().role());

@@ -294,19 +294,21 @@ final class World implements AutoCloseable {
         @Override
         public CompletionStage<Page> readUpwards(
                 String conv, Entry.Visibility reader, long since, long before, int limit) {
-            List<Entry> all = log.getOrDefault(conv, new ConcurrentSkipListMap<>()).tailMap(since, true).values().stream()
-                    .filter(entry -> entry.seq() < before && reader.sees(entry.visibility()))
-                    .limit(limit + 1L)
-                    .toList();
+            List<Entry> all =
+                    log.getOrDefault(conv, new ConcurrentSkipListMap<>()).tailMap(since, true).values().stream()
+                            .filter(entry -> entry.seq() < before && reader.sees(entry.visibility()))
+                            .limit(limit + 1L)
+                            .toList();
             boolean more = all.size() > limit;
             return CompletableFuture.supplyAsync(() -> new Page(more ? all.subList(0, limit) : all, more));
         }
 
         @Override
         public CompletionStage<Page> readNewest(String conv, Entry.Visibility reader, long before, int limit) {
-            List<Entry> all = log.getOrDefault(conv, new ConcurrentSkipListMap<>()).headMap(before, false).values().stream()
-                    .filter(entry -> reader.sees(entry.visibility()))
-                    .toList();
+            List<Entry> all =
+                    log.getOrDefault(conv, new ConcurrentSkipListMap<>()).headMap(before, false).values().stream()
+                            .filter(entry -> reader.sees(entry.visibility()))
+                            .toList();
             int from = Math.max(0, all.size() - limit);
             return CompletableFuture.completedFuture(new Page(all.subList(from, all.size()), from > 0));
         }
