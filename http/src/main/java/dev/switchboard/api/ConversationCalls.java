@@ -17,6 +17,7 @@ import dev.switchboard.conversation.Principal;
 import dev.switchboard.conversation.Refusal;
 import dev.switchboard.conversation.Relation;
 import dev.switchboard.conversation.Role;
+import dev.switchboard.ports.Directory.ConversationRow;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
@@ -131,6 +132,7 @@ final class ConversationCalls {
         Principal by = call.principal();
         Person sender = actsAs(by, conv);
         return edge.ask(
+                by,
                 conv,
                 sender,
                 replyTo -> new Post(by, sender, "default", key, body, after, repeat, epoch, false, replyTo),
@@ -158,6 +160,7 @@ final class ConversationCalls {
         long seq = call.fields().requiredInteger("seq", 1, Long.MAX_VALUE);
         Principal by = call.principal();
         return edge.ask(
+                by,
                 conv,
                 by.person(),
                 replyTo -> new Ack(by, seq, read, replyTo),
@@ -180,8 +183,8 @@ final class ConversationCalls {
         String note = fields.text("note", edge.settings().maxTextBytes());
         long epoch = call.epoch(fields);
         Principal by = call.principal();
-        return withTarget(call, conv, agent)
-                .thenCompose(target -> edge.ask(
+        return directed(by, conv, agent)
+                .thenCompose(row -> edge.askKnown(
                         conv,
                         by.person(),
                         replyTo -> new Transfer(by, agent, queue, epoch, note, key, replyTo),
@@ -194,27 +197,34 @@ final class ConversationCalls {
         Principal by = call.principal();
         String named = call.fields().matching("agent", ConversationIds.PERSON_ID);
         String agent = named == null ? by.id() : named;
-        boolean itself = by.role() == Role.AGENT && agent.equals(by.id());
-        return edge.row(conv)
-                .thenCompose(row -> withTarget(call, conv, itself ? null : agent)
-                        .thenCompose(target -> edge.askKnown(
-                                conv,
-                                by.person(),
-                                replyTo -> new Assign(by, by.claimsQueue(row.queue()), agent, key, replyTo),
-                                ConversationCalls::changed)));
+        boolean itself = by.role().isStaff() && agent.equals(by.id());
+        return directed(by, conv, itself ? null : agent)
+                .thenCompose(row -> edge.askKnown(
+                        conv,
+                        by.person(),
+                        replyTo -> new Assign(by, by.claimsQueue(row.queue()), agent, key, replyTo),
+                        ConversationCalls::changed));
     }
 
-    /** Refuses an unknown agent as the target; but for a stranger it is the conversation that doesn't exist. */
-    private CompletionStage<Void> withTarget(Call call, String conv, String agent) {
-        if (agent == null) {
-            return CompletableFuture.completedFuture(null);
-        }
+    /**
+     * The row of a conversation that the caller wants to give to an agent (null: to none). Only staff may direct
+     * conversations; the agent must be known; but for a stranger it is the conversation that doesn't exist.
+     */
+    private CompletionStage<ConversationRow> directed(Principal by, String conv, String agent) {
         return edge.row(conv).thenCompose(row -> {
-            boolean stranger = AccessCheck.relation(call.principal(), row) == Relation.STRANGER;
-            return edge.agent(agent).thenAccept(target -> {
+            boolean stranger = AccessCheck.relation(by, row) == Relation.STRANGER;
+            if (!by.role().isStaff()) {
+                throw new RefusedException(
+                        stranger ? notFound() : Refusal.of(ErrorCode.FORBIDDEN, "only staff may do that"));
+            }
+            if (agent == null) {
+                return CompletableFuture.completedFuture(row);
+            }
+            return edge.agent(agent).thenApply(target -> {
                 if (target.isEmpty()) {
                     throw new RefusedException(stranger ? notFound() : Edge.unknownAgent(agent));
                 }
+                return row;
             });
         });
     }
@@ -227,7 +237,11 @@ final class ConversationCalls {
         long epoch = call.epoch(fields);
         Principal by = call.principal();
         return edge.ask(
-                conv, by.person(), replyTo -> new Close(by, epoch, reason, key, replyTo), ConversationCalls::changed);
+                by,
+                conv,
+                by.person(),
+                replyTo -> new Close(by, epoch, reason, key, replyTo),
+                ConversationCalls::changed);
     }
 
     private CompletionStage<HttpResponse> note(Call call) {
@@ -238,7 +252,11 @@ final class ConversationCalls {
         long epoch = call.epoch(fields);
         Principal by = call.principal();
         return edge.ask(
-                conv, by.person(), replyTo -> new Note(by, text, epoch, key, replyTo), ConversationCalls::changed);
+                by,
+                conv,
+                by.person(),
+                replyTo -> new Note(by, text, epoch, key, replyTo),
+                ConversationCalls::changed);
     }
 
     private CompletionStage<HttpResponse> label(Call call) {
@@ -253,6 +271,7 @@ final class ConversationCalls {
         long epoch = call.epoch(fields);
         Principal by = call.principal();
         return edge.ask(
+                by,
                 conv,
                 by.person(),
                 replyTo -> new Label(by, add, remove, epoch, key, replyTo),

@@ -4,7 +4,9 @@ import dev.switchboard.conversation.ConversationCommand;
 import dev.switchboard.conversation.ConversationReply;
 import dev.switchboard.conversation.ErrorCode;
 import dev.switchboard.conversation.Person;
+import dev.switchboard.conversation.Principal;
 import dev.switchboard.conversation.Refusal;
+import dev.switchboard.conversation.Role;
 import dev.switchboard.delivery.Services;
 import dev.switchboard.ports.Directory.AgentRow;
 import dev.switchboard.ports.Directory.ConversationRow;
@@ -29,8 +31,13 @@ record Edge(Services services, AccessCheck access, HttpSettings settings, Execut
                 .thenApply(row -> row.orElseThrow(() -> new RefusedException(ConversationCalls.notFound())));
     }
 
-    /** Asks a conversation that the directory knows. */
+    /**
+     * Asks a conversation that the directory knows to do something. Operators know that it exists, but take no part in it.
+     *
+     * @param sender whose request it is: requests of one sender go in order
+     */
     CompletionStage<HttpResponse> ask(
+            Principal by,
             String conv,
             Person sender,
             Function<ActorRef<ConversationReply>, ConversationCommand> request,
@@ -38,6 +45,10 @@ record Edge(Services services, AccessCheck access, HttpSettings settings, Execut
         return services.gateway().known(conv).thenCompose(known -> {
             if (!known) {
                 throw new RefusedException(ConversationCalls.notFound());
+            }
+            if (by.role() == Role.OPERATOR) {
+                throw new RefusedException(
+                        Refusal.of(ErrorCode.FORBIDDEN, "an operator takes no part in conversations"));
             }
             return askKnown(conv, sender, request, answer);
         });
