@@ -209,8 +209,10 @@ final class JournalWriter {
     }
 
     private void succeed(PendingWrite write) {
-        if (write.promise.trySuccess(write.results())) {
+        // Counted first: whoever has the answer finds it in the figures. Only one thread answers a write.
+        if (!write.promise.isCompleted()) {
             figures.succeeded(System.nanoTime() - write.arrivedNanos);
+            write.promise.trySuccess(write.results());
         }
     }
 
@@ -219,8 +221,9 @@ final class JournalWriter {
     }
 
     private void fail(PendingWrite write, Throwable cause) {
-        if (write.fail(cause)) {
+        if (!write.promise.isCompleted()) {
             figures.failed();
+            write.promise.tryFailure(cause);
         }
     }
 
@@ -271,10 +274,6 @@ final class JournalWriter {
         Seq<Try<BoxedUnit>> results() {
             List<Try<BoxedUnit>> told = rejected ? results : List.of();
             return CollectionConverters.asScala(told).toList();
-        }
-
-        boolean fail(Throwable cause) {
-            return promise.tryFailure(cause);
         }
     }
 }
