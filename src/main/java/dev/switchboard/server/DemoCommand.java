@@ -4,16 +4,10 @@ import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import dev.switchboard.server.demo.Pace;
 import dev.switchboard.server.demo.ServiceHall;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -52,10 +46,10 @@ final class DemoCommand implements Callable<Integer> {
         if (keepData) {
             return run(settings.load(overrides), pace, () -> {});
         }
-        Path folder = temporaryFolder();
+        Path folder = TemporaryFolder.make("switchboard-demo-");
         Config throwaway = ConfigFactory.parseMap(Map.of(
                 DATA_DIR, folder.toString(), "switchboard.database.url", "jdbc:h2:file:" + folder + "/switchboard"));
-        return run(settings.load(throwaway.withFallback(overrides)), pace, () -> delete(folder));
+        return run(settings.load(throwaway.withFallback(overrides)), pace, () -> TemporaryFolder.delete(folder));
     }
 
     private int run(Config checked, Pace pace, Runnable afterwards) {
@@ -77,25 +71,6 @@ final class DemoCommand implements Callable<Integer> {
             return new Pace(slowness);
         } catch (IllegalArgumentException e) {
             throw new CommandLine.ParameterException(spec.commandLine(), "--" + e.getMessage(), e);
-        }
-    }
-
-    private static Path temporaryFolder() {
-        try {
-            return Files.createTempDirectory("switchboard-demo-");
-        } catch (IOException e) {
-            throw new StartFailure("a folder for the demo's data can't be made: " + e.getMessage(), e);
-        }
-    }
-
-    private static void delete(Path folder) {
-        try (Stream<Path> all = Files.walk(folder)) {
-            List<Path> deepestFirst = all.sorted(Comparator.reverseOrder()).toList();
-            for (Path path : deepestFirst) {
-                Files.deleteIfExists(path);
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         }
     }
 }

@@ -14,7 +14,13 @@ import picocli.CommandLine.ParseResult;
         footer = {"", "The launcher also runs `bench`: measurements of a server, see `bench --help`."},
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
-        subcommands = {ServeCommand.class, DemoCommand.class, TokenCommand.class, SettingsCommand.class})
+        subcommands = {
+            ServeCommand.class,
+            DemoCommand.class,
+            TokenCommand.class,
+            SettingsCommand.class,
+            WarmUpCommand.class
+        })
 public final class Main implements Runnable {
     /** The exit code of a start that can't be, with one line on stderr that says why. */
     static final int CANNOT_START = 1;
