@@ -14,7 +14,8 @@ import java.util.concurrent.CompletionStage;
 
 /**
  * Who may read what, decided from the directory's rows without waking a conversation. Thread-safe; never blocks. A role
- * alone allows nothing with a conversation: the relation to it does. What changes something is decided by the conversation
+ * alone allows nothing with a conversation: the relation to it does. What changes something is decided by the
+ * conversation
  * itself. Principals are given with their queues resolved: see {@link #resolve}.
  */
 public final class AccessCheck {

@@ -27,7 +27,8 @@ import org.apache.pekko.http.javadsl.model.HttpResponse;
 
 /**
  * The calls about agents. Thread-safe. Staff and operators see who is there; a whole desk is shown to its agent, to
- * supervisors of one of its queues and to operators. An agent chooses its own status; supervisors and operators may do it
+ * supervisors of one of its queues and to operators. An agent chooses its own status; supervisors and operators may
+ * do it
  * for an agent, and set profiles.
  */
 final class AgentCalls {
@@ -143,7 +144,10 @@ final class AgentCalls {
         });
     }
 
-    /** A supervisor sets profiles within its own queues only: neither takes an agent from others' nor gives it to them. */
+    /**
+     * A supervisor sets profiles within its own queues only: neither takes an agent from others' nor gives it to
+     * them.
+     */
     private static void requireMayProfile(Principal who, Optional<AgentRow> before, Set<String> queues) {
         boolean within = queues.stream().allMatch(who::claimsQueue)
                 && before.filter(AgentRow::profiled).stream()

@@ -35,7 +35,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The HTTP API. Thread-safe; never blocks.
  *
- * <p>A call passes these gates in order, and the first that refuses it answers: the number of calls at once, the browser's
+ * <p>A call passes these gates in order, and the first that refuses it answers: the number of calls at once, the
+ * browser's
  * {@code Origin}, the address and method, the token, the caller's rate, the size and type of the body, the fields, the
  * relation to the conversation. Everything that goes wrong, inside or outside, is answered as a problem document.
  */
@@ -92,7 +93,10 @@ public final class ApiRoutes extends AllDirectives {
         return new RateLimit(rate.perSecond(), rate.burst(), nanoClock);
     }
 
-    /** Everything below {@link #BASE}: the documents and the calls. It answers every request there, also with a refusal. */
+    /**
+     * Everything below {@link #BASE}: the documents and the calls. It answers every request there, also with a
+     * refusal.
+     */
     public Route route() {
         return pathPrefix("api", () -> pathPrefix("v1", () -> concat(Documents.route(), handle(this::handle))));
     }

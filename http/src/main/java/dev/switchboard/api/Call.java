@@ -18,7 +18,8 @@ import org.apache.pekko.http.javadsl.model.HttpRequest;
 import org.apache.pekko.http.javadsl.model.Query;
 
 /**
- * One call of the API: who makes it, and what it says. Immutable; what the client sent is checked where it is read, and a
+ * One call of the API: who makes it, and what it says. Immutable; what the client sent is checked where it is read,
+ * and a
  * {@link RefusedException} names what can't be taken.
  */
 final class Call {
@@ -156,7 +157,8 @@ final class Call {
     }
 
     /**
-     * The request's id; a new one when the client gave none. A change always has one, because the gateway repeats what is
+     * The request's id; a new one when the client gave none. A change always has one, because the gateway repeats
+     * what is
      * not answered.
      */
     String idempotencyKeyOrNew() {

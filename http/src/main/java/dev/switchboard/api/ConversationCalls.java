@@ -252,11 +252,7 @@ final class ConversationCalls {
         long epoch = call.epoch(fields);
         Principal by = call.principal();
         return edge.ask(
-                by,
-                conv,
-                by.person(),
-                replyTo -> new Note(by, text, epoch, key, replyTo),
-                ConversationCalls::changed);
+                by, conv, by.person(), replyTo -> new Note(by, text, epoch, key, replyTo), ConversationCalls::changed);
     }
 
     private CompletionStage<HttpResponse> label(Call call) {

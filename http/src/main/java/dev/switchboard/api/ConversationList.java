@@ -23,7 +23,8 @@ import java.util.function.Predicate;
 import org.apache.pekko.http.javadsl.model.HttpResponse;
 
 /**
- * The list of conversations, narrowed to what the caller may see: a customer its own, an agent those it owns and those that
+ * The list of conversations, narrowed to what the caller may see: a customer its own, an agent those it owns and
+ * those that
  * wait in its queues, a supervisor those of its queues, a service those it opened or may act for, an operator all.
  * Thread-safe.
  *

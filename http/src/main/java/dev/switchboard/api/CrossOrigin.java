@@ -7,8 +7,10 @@ import org.apache.pekko.http.javadsl.model.HttpResponse;
 import org.apache.pekko.http.javadsl.model.headers.RawHeader;
 
 /**
- * What browsers need to be told before a page of another, listed origin may call and read the answers (CORS). The origin is
- * named, never a wildcard, and no cookies are asked for: the token travels in a header that only a page's script can set.
+ * What browsers need to be told before a page of another, listed origin may call and read the answers (CORS). The
+ * origin is
+ * named, never a wildcard, and no cookies are asked for: the token travels in a header that only a page's script can
+ * set.
  * Stateless.
  */
 final class CrossOrigin {

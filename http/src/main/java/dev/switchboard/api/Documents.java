@@ -13,7 +13,8 @@ import org.apache.pekko.http.javadsl.server.Directives;
 import org.apache.pekko.http.javadsl.server.Route;
 
 /**
- * The published forms of the protocol, for everybody: {@code /openapi.yaml} and {@code /asyncapi.yaml}. They are the files
+ * The published forms of the protocol, for everybody: {@code /openapi.yaml} and {@code /asyncapi.yaml}. They are the
+ * files
  * in the project's {@code docs} folder, taken into the jar by the build. Stateless.
  */
 final class Documents {

@@ -32,7 +32,8 @@ record Edge(Services services, AccessCheck access, HttpSettings settings, Execut
     }
 
     /**
-     * Asks a conversation that the directory knows to do something. Operators know that it exists, but take no part in it.
+     * Asks a conversation that the directory knows to do something. Operators know that it exists, but take no part
+     * in it.
      *
      * @param sender whose request it is: requests of one sender go in order
      */

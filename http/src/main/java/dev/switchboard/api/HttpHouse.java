@@ -12,7 +12,6 @@ import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Map;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -27,7 +26,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The edge of a node: one port with the API, the socket and the pages. Thread-safe. {@link #start} listens; {@link #unbind}
+ * The edge of a node: one port with the API, the socket and the pages. Thread-safe. {@link #start} listens; {@link
+ * #unbind}
  * and then {@link #drain} end it in order.
  */
 public final class HttpHouse {
@@ -53,7 +53,8 @@ public final class HttpHouse {
     }
 
     /**
-     * Listens on {@code switchboard.http.host} and {@code port}. The stage fails with a {@link BindException} of one clear
+     * Listens on {@code switchboard.http.host} and {@code port}. The stage fails with a {@link BindException} of one
+     * clear
      * line when that can't be; an IllegalArgumentException names a key that can't be read.
      */
     public static CompletionStage<HttpHouse> start(ActorSystem<?> system, Services services) {
@@ -145,7 +146,8 @@ public final class HttpHouse {
     }
 
     /**
-     * Ends what is open, after {@link #unbind}: sockets are told to come back within {@code switchboard.http.return-within}
+     * Ends what is open, after {@link #unbind}: sockets are told to come back within {@code
+     * switchboard.http.return-within}
      * and closed, and calls in progress end within {@code switchboard.http.drain-timeout}.
      */
     public CompletionStage<Done> drain() {

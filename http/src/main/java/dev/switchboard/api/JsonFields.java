@@ -15,8 +15,10 @@ import java.util.OptionalLong;
 import java.util.regex.Pattern;
 
 /**
- * Reads the fields of one JSON object that a client sent. Not thread-safe. A field of the wrong type or beyond its bounds
- * ends in a {@link RefusedException} with the code {@code invalid} or {@code too-large} that names it; an unknown field is
+ * Reads the fields of one JSON object that a client sent. Not thread-safe. A field of the wrong type or beyond its
+ * bounds
+ * ends in a {@link RefusedException} with the code {@code invalid} or {@code too-large} that names it; an unknown
+ * field is
  * ignored, since fields may be added; {@code null} counts as absent.
  *
  * <p>Text with an unpaired surrogate is refused: it has no UTF-8 form, so it could be accepted but never delivered.
@@ -205,7 +207,9 @@ public final class JsonFields {
         return texts;
     }
 
-    /** A flat object of texts whose names and values have at most {@code maxBytes} bytes together; empty when absent. */
+    /**
+     * A flat object of texts whose names and values have at most {@code maxBytes} bytes together; empty when absent.
+     */
     public Map<String, String> textMap(String name, int maxBytes) {
         JsonNode node = find(name);
         if (node == null) {

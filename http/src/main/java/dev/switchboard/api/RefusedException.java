@@ -4,7 +4,8 @@ import dev.switchboard.conversation.ErrorCode;
 import dev.switchboard.conversation.Refusal;
 
 /**
- * Carries a refusal out of the code that reads a client's input. Immutable; it has no stack trace, because what a client
+ * Carries a refusal out of the code that reads a client's input. Immutable; it has no stack trace, because what a
+ * client
  * sent is no fault of the code that read it.
  */
 public final class RefusedException extends RuntimeException {

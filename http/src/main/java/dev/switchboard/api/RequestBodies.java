@@ -16,8 +16,10 @@ import org.apache.pekko.stream.javadsl.Sink;
 import org.apache.pekko.util.ByteString;
 
 /**
- * Reads requests' bodies, bounded in bytes and time. Thread-safe; never blocks. What goes beyond the limit is still taken
- * from the connection, up to {@link #DRAINED_BYTES}, but not kept: a client that is cut off while it sends never reads the
+ * Reads requests' bodies, bounded in bytes and time. Thread-safe; never blocks. What goes beyond the limit is still
+ * taken
+ * from the connection, up to {@link #DRAINED_BYTES}, but not kept: a client that is cut off while it sends never
+ * reads the
  * answer that says why.
  */
 final class RequestBodies {
@@ -34,7 +36,10 @@ final class RequestBodies {
         this.settings = settings;
     }
 
-    /** The whole body of JSON; empty when there is none. The stage fails with a RefusedException for what can't be taken. */
+    /**
+     * The whole body of JSON; empty when there is none. The stage fails with a RefusedException for what can't be
+     * taken.
+     */
     CompletionStage<byte[]> read(HttpRequest request) {
         RequestEntity entity = request.entity();
         if (entity.isKnownEmpty()) {

@@ -12,7 +12,8 @@ import java.util.concurrent.CompletionStage;
 import org.apache.pekko.http.javadsl.model.HttpResponse;
 
 /**
- * The calls of the API by method and path, such as {@code GET /conversations/{conv}}. Immutable once built, thread-safe.
+ * The calls of the API by method and path, such as {@code GET /conversations/{conv}}. Immutable once built,
+ * thread-safe.
  * Paths are looked up by their segments; a segment in braces is a variable. No two paths match the same request.
  */
 final class RouteTable {

@@ -33,7 +33,8 @@ import java.util.regex.Pattern;
 
 /**
  * The shapes of the wire, the same over HTTP and sockets, in JSON and CBOR. Stateless; callable from any thread. The
- * {@code write…Fields} methods write into an object that the caller has begun; the others write a whole object. Times are
+ * {@code write…Fields} methods write into an object that the caller has begun; the others write a whole object. Times
+ * are
  * UTC with milliseconds ({@code 2026-11-30T09:15:02.120Z}); durations are whole milliseconds in fields that end in
  * {@code Ms}; a field that has no value is left out.
  */
@@ -367,7 +368,8 @@ public final class WireJson {
     // ---- refusals ----
 
     /**
-     * Writes a refusal's fields: {@code code}, {@code retryable}, {@code retryAfterMs} if there is a hint, and its facts.
+     * Writes a refusal's fields: {@code code}, {@code retryable}, {@code retryAfterMs} if there is a hint, and its
+     * facts.
      * The sentence is the caller's: {@code message} in a frame, {@code detail} over HTTP.
      */
     public static void writeRefusalFields(JsonGenerator out, Refusal refusal) throws IOException {

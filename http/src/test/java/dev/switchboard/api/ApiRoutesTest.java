@@ -642,12 +642,17 @@ class ApiRoutesTest {
     @Test
     void shouldKeepOperatorsOutOfConversations() {
         String base = "/conversations/c-carol";
-        assertEquals(403, api.post(OPS, base + "/messages", HELLO, "Idempotency-Key", "m").status());
+        assertEquals(
+                403,
+                api.post(OPS, base + "/messages", HELLO, "Idempotency-Key", "m").status());
         assertEquals(403, api.post(OPS, base + "/ack", "{\"seq\":1}").status());
         assertEquals(403, api.post(OPS, base + "/close", null).status());
         assertEquals(403, api.post(OPS, base + "/notes", "{\"text\":\"x\"}").status());
         assertEquals(403, api.post(OPS, base + "/assign", null).status());
-        assertEquals(403, api.post(OPS, base + "/transfer", "{\"to\":{\"queue\":\"billing\"}}").status());
+        assertEquals(
+                403,
+                api.post(OPS, base + "/transfer", "{\"to\":{\"queue\":\"billing\"}}")
+                        .status());
         assertEquals(404, api.post(OPS, "/conversations/c-nobody/close", null).status());
         assertTrue(api.fakes.asked.isEmpty());
     }
@@ -657,10 +662,17 @@ class ApiRoutesTest {
         String base = "/conversations/c-carol";
         for (String who : List.of(CAROL, BOT)) {
             assertEquals(403, api.post(who, base + "/assign", null).status(), who);
-            assertEquals(403, api.post(who, base + "/transfer", "{\"to\":{\"agent\":\"zoe\"}}").status(), who);
+            assertEquals(
+                    403,
+                    api.post(who, base + "/transfer", "{\"to\":{\"agent\":\"zoe\"}}")
+                            .status(),
+                    who);
         }
         assertEquals(404, api.post("customer:eve", base + "/assign", null).status());
-        assertEquals(404, api.post("customer:eve", base + "/transfer", "{\"to\":{\"agent\":\"bob\"}}").status());
+        assertEquals(
+                404,
+                api.post("customer:eve", base + "/transfer", "{\"to\":{\"agent\":\"bob\"}}")
+                        .status());
         assertEquals(200, api.post(SUE, base + "/assign", null).status());
         assertEquals("sue", ((ConversationCommand.Assign) asked()).agent());
     }

@@ -41,7 +41,10 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.Function;
 import org.apache.pekko.actor.typed.ActorRef;
 
-/** What stands behind the API in its own tests: rows in maps, and answers that a test sets. Thread-safe enough for them. */
+/**
+ * What stands behind the API in its own tests: rows in maps, and answers that a test sets. Thread-safe enough for
+ * them.
+ */
 final class Fakes {
     static final Instant NOON = Instant.parse("2026-11-30T12:00:00.120Z");
 

@@ -19,8 +19,10 @@ import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Holds answers of the HTTP API against the OpenAPI document: the path and method are known, the status is declared, the
- * media type is the declared one, and the body fits the schema. A field that the document doesn't name is a problem, too:
+ * Holds answers of the HTTP API against the OpenAPI document: the path and method are known, the status is declared,
+ * the
+ * media type is the declared one, and the body fits the schema. A field that the document doesn't name is a problem,
+ * too:
  * clients may ignore it, but the document must be complete. Thread-safe.
  */
 public final class OpenApiContract {
