@@ -131,7 +131,8 @@ class BadInputTest extends ConformanceTest {
     @Test
     void shouldAskForAHelloFirst() {
         RawSocket socket = raw();
-        socket.sendText("{\"type\":\"post\",\"id\":\"p\",\"clientMsgId\":\"m\",\"body\":{\"type\":\"text\",\"text\":\"x\"}}");
+        socket.sendText(
+                "{\"type\":\"post\",\"id\":\"p\",\"clientMsgId\":\"m\",\"body\":{\"type\":\"text\",\"text\":\"x\"}}");
         String answer = socket.await("hello").text();
         assertTrue(answer.contains("\"code\":\"hello-required\"") || answer.contains("\"type\":\"bye\""), answer);
     }
@@ -172,7 +173,9 @@ class BadInputTest extends ConformanceTest {
 
     @Test
     void shouldRefuseAnUpgradeWithoutAKnownSubprotocol() {
-        assertEquals(400, scene.closing(RawSocket.open(scene.target().address(), null)).status());
+        assertEquals(
+                400,
+                scene.closing(RawSocket.open(scene.target().address(), null)).status());
         assertEquals(
                 400,
                 scene.closing(RawSocket.open(scene.target().address(), "switchboard.v99.json"))
@@ -184,9 +187,7 @@ class BadInputTest extends ConformanceTest {
         WireClient client = bystander.client();
         String conv = bystander.conv();
         assertCode("invalid", client.ask(Frames.of("post").put("conv", conv).put("clientMsgId", "m9")));
-        assertCode(
-                "invalid",
-                client.ask(Frames.post(conv, "x".repeat(65), "an id that is too long")));
+        assertCode("invalid", client.ask(Frames.post(conv, "x".repeat(65), "an id that is too long")));
         assertCode("not-found", client.ask(Frames.post("c-nobody-" + scene.name("x"), "m9", "hello")));
         assertCode("bad-ack", client.ask(Frames.ack(conv, 1_000_000)));
         int limit = client.welcome().path("limits").path("bodyBytes").asInt();

@@ -95,8 +95,7 @@ class ClosedConversationTest extends ConformanceTest {
                     .filter(entry -> Frames.textOf(entry).equals("in the same instant"))
                     .toList();
             assertEquals(1, found.size(), history::toString);
-            assertEquals(
-                    post.path("seq").asLong(), found.get(0).path("seq").asLong());
+            assertEquals(post.path("seq").asLong(), found.get(0).path("seq").asLong());
             long closedAt = seqOf(history, "closed");
             if (found.get(0).path("seq").asLong() > closedAt) {
                 assertTrue(seqOf(history, "reopened") > closedAt, () -> "after the close it is open again: " + history);

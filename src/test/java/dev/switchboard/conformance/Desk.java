@@ -11,8 +11,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * An agent of a test: its socket, the conversations it owns as far as it was told, and the offers it got. It takes what is
- * offered unless told to let offers stand. Any thread may call it.
+ * An agent of a test: its socket, the conversations it owns as far as it was told, and the offers it got. It takes
+ * what is offered unless told to let offers stand. Any thread may call it.
  */
 final class Desk implements AutoCloseable {
     private final Scene scene;
@@ -51,8 +51,8 @@ final class Desk implements AutoCloseable {
                 offers.add(frame);
                 if (takes) {
                     // On the reader's thread, which must not wait: the answer is heard below.
-                    from.send(Frames.accept(frame.path("offer").asText())
-                            .put("id", "take" + requests.incrementAndGet()));
+                    from.send(
+                            Frames.accept(frame.path("offer").asText()).put("id", "take" + requests.incrementAndGet()));
                 }
             }
             case "reply" -> {
@@ -129,7 +129,8 @@ final class Desk implements AutoCloseable {
     String awaitOffer(String conv) {
         Scene.until(
                 name + " is offered " + conv,
-                () -> offers.stream().anyMatch(offer -> offer.path("conv").asText().equals(conv)));
+                () -> offers.stream()
+                        .anyMatch(offer -> offer.path("conv").asText().equals(conv)));
         return offers.stream()
                 .filter(offer -> offer.path("conv").asText().equals(conv))
                 .reduce((earlier, later) -> later)
@@ -146,10 +147,10 @@ final class Desk implements AutoCloseable {
     /** Waits for a message of that text in the conversation. */
     JsonNode awaitMessage(String conv, String text) {
         return client().await(
-                frame -> Frames.isMessage(frame)
-                        && frame.path("conv").asText().equals(conv)
-                        && Frames.textOf(frame).equals(text),
-                Scene.PATIENCE);
+                        frame -> Frames.isMessage(frame)
+                                && frame.path("conv").asText().equals(conv)
+                                && Frames.textOf(frame).equals(text),
+                        Scene.PATIENCE);
     }
 
     /** Ends the connection without a close frame. */

@@ -42,14 +42,13 @@ class FirstMessagesTest extends ConformanceTest {
         }
         assertEquals(1, conversations.size(), () -> "one conversation, not " + conversations);
 
-        List<JsonNode> messages = scene.history(customer, conversations.iterator().next()).stream()
+        List<JsonNode> messages = scene
+                .history(customer, conversations.iterator().next())
+                .stream()
                 .filter(entry -> entry.path("kind").asText().equals("message"))
                 .toList();
         assertEquals(MESSAGES, messages.size());
-        assertEquals(
-                MESSAGES,
-                messages.stream().map(Frames::textOf).distinct().count(),
-                "each message once");
+        assertEquals(MESSAGES, messages.stream().map(Frames::textOf).distinct().count(), "each message once");
         for (int i = 1; i < messages.size(); i++) {
             assertTrue(
                     messages.get(i).path("seq").asLong()

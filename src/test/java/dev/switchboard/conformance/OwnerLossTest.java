@@ -75,7 +75,8 @@ class OwnerLossTest extends ConformanceTest {
         owner.come();
         JsonNode late = owner.client().ask(Frames.post(talk.conv(), "late", "I had it", epoch));
         assertEquals("error", late.path("type").asText(), late::toString);
-        assertTrue(List.of("not-owner", "stale-epoch").contains(late.path("code").asText()), late::toString);
+        assertTrue(
+                List.of("not-owner", "stale-epoch").contains(late.path("code").asText()), late::toString);
         assertEquals(heir.name(), late.path("owner").asText(), late::toString);
     }
 
@@ -101,8 +102,7 @@ class OwnerLossTest extends ConformanceTest {
         Desk next = scene.agent(1, queue);
         next.awaitOwner(served.conv());
         assertFalse(next.owns(waiting.conv()));
-        assertEquals(
-                "I was first", Frames.textOf(next.awaitMessage(served.conv(), "I was first")), "with its history");
+        assertEquals("I was first", Frames.textOf(next.awaitMessage(served.conv(), "I was first")), "with its history");
     }
 
     @Test

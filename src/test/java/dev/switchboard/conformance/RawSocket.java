@@ -53,7 +53,10 @@ final class RawSocket implements AutoCloseable {
         this.responseHead = responseHead;
     }
 
-    /** Connects and upgrades with that subprotocol; null offers none. The response may be a refusal: see {@link #status}. */
+    /**
+     * Connects and upgrades with that subprotocol; null offers none. The response may be a refusal: see {@link
+     * #status}.
+     */
     static RawSocket open(ServerAddress address, String subprotocol) {
         return open(address, subprotocol, 0, "");
     }

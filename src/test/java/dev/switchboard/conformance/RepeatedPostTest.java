@@ -30,10 +30,7 @@ class RepeatedPostTest extends ConformanceTest {
             answers.add(second.request(Frames.post(talk.conv(), "same", "once only")));
             if (i < 32) {
                 calls.add(api.start(
-                        "POST",
-                        ApiClient.of(talk.conv(), "/messages"),
-                        ApiClient.messageBody("once only"),
-                        "same"));
+                        "POST", ApiClient.of(talk.conv(), "/messages"), ApiClient.messageBody("once only"), "same"));
             }
         }
 

@@ -47,14 +47,14 @@ class RequestIdsTest extends ConformanceTest {
         }
         CompletableFuture.allOf(open.toArray(CompletableFuture[]::new)).get(20, TimeUnit.SECONDS);
 
-        JsonNode again =
-                talk.client().ask(Frames.post(talk.conv(), "the-first", "remember me").put("repeat", true));
+        JsonNode again = talk.client()
+                .ask(Frames.post(talk.conv(), "the-first", "remember me").put("repeat", true));
         assertEquals("reply", again.path("type").asText(), again::toString);
         assertEquals(first, again.path("seq").asLong(), again::toString);
         assertTrue(again.path("duplicate").asBoolean(), again::toString);
 
-        JsonNode other =
-                talk.client().ask(Frames.post(talk.conv(), "the-first", "another body").put("repeat", true));
+        JsonNode other = talk.client()
+                .ask(Frames.post(talk.conv(), "the-first", "another body").put("repeat", true));
         assertEquals("id-reused", other.path("code").asText(), other::toString);
         assertEquals(
                 OTHERS + 1,

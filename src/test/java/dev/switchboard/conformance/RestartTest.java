@@ -17,8 +17,8 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * A real server process that is killed in the middle: nothing accepted is lost, and C19's order holds over the stop and the
- * start. {@code ./switchboard bench restart} does the first with ten times as much.
+ * A real server process that is killed in the middle: nothing accepted is lost, and C19's order holds over the stop
+ * and the start. {@code ./switchboard bench restart} does the first with ten times as much.
  */
 class RestartTest {
     private static final Duration PATIENCE = Duration.ofMinutes(3);

@@ -17,8 +17,8 @@ import java.util.function.UnaryOperator;
 import org.awaitility.Awaitility;
 
 /**
- * The people and queues of one test, with names that no other test has. Everything it opened ends with it. Any thread may
- * call it.
+ * The people and queues of one test, with names that no other test has. Everything it opened ends with it. Any
+ * thread may call it.
  */
 final class Scene implements AutoCloseable {
     /** How long a test waits for what must come. */
@@ -138,7 +138,9 @@ final class Scene implements AutoCloseable {
 
     /** Opens the customer's conversation in that queue and gives its id; asks again where the server says it helps. */
     static String open(WireClient customer, String queue) {
-        return customer.insist(Frames.of("open").put("queue", queue)).path("conv").asText();
+        return customer.insist(Frames.of("open").put("queue", queue))
+                .path("conv")
+                .asText();
     }
 
     /** A customer with a socket and a conversation in that queue. */
@@ -170,7 +172,9 @@ final class Scene implements AutoCloseable {
         do {
             JsonNode page = expect(200, operator().get("/conversations?limit=200&" + query + cursor));
             page.path("items").forEach(all::add);
-            cursor = page.hasNonNull("cursor") ? "&cursor=" + ApiClient.segment(page.path("cursor").asText()) : "";
+            cursor = page.hasNonNull("cursor")
+                    ? "&cursor=" + ApiClient.segment(page.path("cursor").asText())
+                    : "";
         } while (!cursor.isEmpty());
         return all;
     }

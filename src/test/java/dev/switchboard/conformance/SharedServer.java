@@ -15,8 +15,8 @@ import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 
 /**
  * Gives every test class of the suite the same server: the one that {@link Target#HTTP} names, or one that it starts in
- * this process and ends after the last test. The tests keep apart by names: each has queues, agents and customers of its
- * own.
+ * this process and ends after the last test. The tests keep apart by names: each has queues, agents and customers of
+ * its own.
  */
 final class SharedServer implements BeforeAllCallback {
     private static final Namespace NAMESPACE = Namespace.create(SharedServer.class);

@@ -11,7 +11,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** C2 and C8: a terminal that says nothing any more, on a connection that looks alive, counts as gone after two pings. */
+/**
+ * C2 and C8: a terminal that says nothing any more, on a connection that looks alive, counts as gone after two pings.
+ */
 class SilentTerminalTest extends ConformanceTest {
     private static final String HELLO = "{\"type\":\"hello\",\"token\":\"%s\",\"terminal\":\"silent\"}";
 
@@ -38,17 +40,22 @@ class SilentTerminalTest extends ConformanceTest {
         socket.await("\"id\":\"s\"");
 
         WireClient bystander = scene.customer(scene.name("customer"));
-        Scene.until("the agent counts as gone", window(bystander), () -> !Scene.expect(
-                        200, scene.operator().get("/agents/" + killed))
-                .path("reachable")
-                .asBoolean(true));
+        Scene.until(
+                "the agent counts as gone",
+                window(bystander),
+                () -> !Scene.expect(200, scene.operator().get("/agents/" + killed))
+                        .path("reachable")
+                        .asBoolean(true));
 
         Scene.Talk talk = scene.talk(queue);
         talk.say("m1", "hello");
-        Scene.during("nobody is offered it", Duration.ofSeconds(2), () -> scene.look(talk.customer(), talk.conv())
-                .path("status")
-                .asText()
-                .equals("waiting"));
+        Scene.during(
+                "nobody is offered it",
+                Duration.ofSeconds(2),
+                () -> scene.look(talk.customer(), talk.conv())
+                        .path("status")
+                        .asText()
+                        .equals("waiting"));
         assertTrue(!socket.untilClosed().contains("\"type\":\"offer\""), "no offer on the dead socket");
         scene.agent(3, queue).awaitOwner(talk.conv());
     }

@@ -10,7 +10,8 @@ import java.time.temporal.ChronoUnit;
 import java.util.Set;
 
 /**
- * Makes the tokens that the server under test takes: signed ones, or development tokens, which can't make claims. Immutable.
+ * Makes the tokens that the server under test takes: signed ones, or development tokens, which can't make claims.
+ * Immutable.
  */
 final class Tokens {
     /** The properties of an external server's key, issuer and audience. Without a key development tokens are used. */
@@ -27,8 +28,8 @@ final class Tokens {
     }
 
     static Tokens signed(Path keyFile, String keyId, String issuer, String audience) {
-        return new Tokens(new TokenMinter(
-                new KeySettings(keyId, KeySettings.Algorithm.HS256, keyFile, null), issuer, audience));
+        return new Tokens(
+                new TokenMinter(new KeySettings(keyId, KeySettings.Algorithm.HS256, keyFile, null), issuer, audience));
     }
 
     static Tokens development() {

@@ -92,10 +92,11 @@ class TransferTest extends ConformanceTest {
         talk.say("m1", "hello");
         long epoch = owner.awaitOwner(talk.conv());
 
-        JsonNode refused =
-                owner.client().ask(Frames.transferToAgent(talk.conv(), scene.name("nobody"), epoch, "t1"));
+        JsonNode refused = owner.client().ask(Frames.transferToAgent(talk.conv(), scene.name("nobody"), epoch, "t1"));
         assertEquals("unknown-agent", refused.path("code").asText(), refused::toString);
-        assertEquals(404, transfer(owner.api(), talk.conv(), scene.name("nobody"), epoch).status());
+        assertEquals(
+                404,
+                transfer(owner.api(), talk.conv(), scene.name("nobody"), epoch).status());
         JsonNode still = owner.post(talk.conv(), "a1", "still here");
         assertEquals("reply", still.path("type").asText(), still::toString);
     }
@@ -110,15 +111,12 @@ class TransferTest extends ConformanceTest {
         Desk stranger = scene.silentAgent(3, scene.queue());
         String other = scene.name("customer");
 
-        for (ApiClient api : List.of(
-                stranger.api(),
-                scene.api(scene.tokens().customer(other)))) {
+        for (ApiClient api : List.of(stranger.api(), scene.api(scene.tokens().customer(other)))) {
             ApiClient.Answer refused = transfer(api, talk.conv(), stranger.name(), epoch);
             assertEquals(404, refused.status(), refused::text);
             assertEquals("not-found", refused.code(), refused::text);
         }
-        JsonNode frame = stranger.client()
-                .ask(Frames.transferToAgent(talk.conv(), stranger.name(), epoch, "t1"));
+        JsonNode frame = stranger.client().ask(Frames.transferToAgent(talk.conv(), stranger.name(), epoch, "t1"));
         assertEquals("not-found", frame.path("code").asText(), frame::toString);
         assertEquals(
                 owner.name(),

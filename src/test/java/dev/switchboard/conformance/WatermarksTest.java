@@ -43,7 +43,8 @@ class WatermarksTest extends ConformanceTest {
         assertEquals(0, unread(talk), "a transfer is nothing to read");
         assertTrue(
                 scene.history(talk.customer(), talk.conv()).stream()
-                        .noneMatch(entry -> List.of("note", "label").contains(entry.path("kind").asText())),
+                        .noneMatch(entry -> List.of("note", "label")
+                                .contains(entry.path("kind").asText())),
                 "the customer never sees notes and labels");
     }
 
@@ -76,7 +77,8 @@ class WatermarksTest extends ConformanceTest {
         accepted(open);
         owner.client().must(Frames.note(talk.conv(), "the end", epoch, "n1"));
 
-        long customersLast = scene.look(talk.customer(), talk.conv()).path("lastSeq").asLong();
+        long customersLast =
+                scene.look(talk.customer(), talk.conv()).path("lastSeq").asLong();
         long ownersLast = Scene.expect(200, owner.api().get(ApiClient.of(talk.conv(), "")))
                 .path("lastSeq")
                 .asLong();

@@ -42,7 +42,7 @@ public final class Bench {
         @Option(names = "--database", split = ",", defaultValue = "h2,postgres", description = "h2, postgres or both.")
         private List<String> databases;
 
-        @Option(names = "--customers", defaultValue = "200", description = "Customers, each with one message in flight.")
+        @Option(names = "--customers", defaultValue = "200", description = "Customers, one message in flight each.")
         private int customers;
 
         @Option(names = "--agents", defaultValue = "20", description = "Agents who receive.")
@@ -79,7 +79,7 @@ public final class Bench {
             name = "restart",
             mixinStandardHelpOptions = true,
             showDefaultValues = true,
-            description = "Kills a server in the middle of traffic and counts: accepted = delivered, once each, in order.")
+            description = "Kills a server in the middle of traffic; accepted = delivered, once each, in order?")
     static final class RestartCommand implements Callable<Integer> {
         @CommandLine.Spec
         private CommandLine.Model.CommandSpec spec;
@@ -101,7 +101,12 @@ public final class Bench {
 
         @Override
         public Integer call() throws Exception {
-            return new Restart(customers, agents, messages, kills, spec.commandLine().getParent().getOut())
+            return new Restart(
+                                    customers,
+                                    agents,
+                                    messages,
+                                    kills,
+                                    spec.commandLine().getParent().getOut())
                             .run(database)
                     ? 0
                     : 1;

@@ -54,7 +54,10 @@ sealed interface Database extends AutoCloseable {
                     .setServerConfig("max_connections", "100")
                     .start();
             pid = ProcessHandle.allProcesses()
-                    .filter(process -> process.info().arguments().map(Postgres::isPostmaster).orElse(false))
+                    .filter(process -> process.info()
+                            .arguments()
+                            .map(Postgres::isPostmaster)
+                            .orElse(false))
                     .mapToLong(ProcessHandle::pid)
                     .max()
                     .orElse(-1);

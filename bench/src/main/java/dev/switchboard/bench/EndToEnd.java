@@ -18,13 +18,20 @@ import java.util.function.ToDoubleFunction;
 import org.HdrHistogram.Histogram;
 
 /**
- * {@code bench end-to-end}: customers with one message in flight each and the agents who get them, over sockets, against a
- * server in a process of its own that shares the machine with the load. Prints one table and writes it to
+ * {@code bench end-to-end}: customers with one message in flight each and the agents who get them, over sockets,
+ * against a server in a process of its own that shares the machine with the load. Prints one table and writes it to
  * {@code docs/measurements/end-to-end.md}.
  */
 final class EndToEnd {
     /** What to measure. */
-    record Plan(int customers, int agents, int textBytes, int warmUpSeconds, int rounds, int roundSeconds, boolean profile) {}
+    record Plan(
+            int customers,
+            int agents,
+            int textBytes,
+            int warmUpSeconds,
+            int rounds,
+            int roundSeconds,
+            boolean profile) {}
 
     /** One round's figures; processor times are microseconds for each accepted message. */
     private record Figures(
@@ -55,17 +62,16 @@ final class EndToEnd {
                 # Messages end to end
 
                 %d customers with one message of %d bytes in flight each, %d agents, everybody acknowledges; one server
-                process; the load runs on the same machine. Latency is from writing the post to its reply, and to its entry
-                at the agent. Processor time is for each accepted message. Each line is one round of %d s after %d s of
-                warming up; the last is the median of each column.
+                process; the load runs on the same machine. Latency is from writing the post to its reply, and to its
+                entry at the agent. Processor time is for each accepted message. Each line is one round of %d s after
+                %d s of warming up; the last is the median of each column.
 
                 Machine: %s.
 
                 ```
                 ./switchboard bench end-to-end
                 ```
-                """
-                .formatted(
+                """.formatted(
                         plan.customers(),
                         plan.textBytes(),
                         plan.agents(),
@@ -102,10 +108,15 @@ final class EndToEnd {
                 }
                 String profile = plan.profile() ? profile(server, loop, load) : "";
                 loop.run(() -> load.post(false));
-                until(loop, load, "every accepted message at its agent", s -> s.delivered() >= s.accepted());
+                until(
+                        loop,
+                        load,
+                        "every accepted message at its agent",
+                        s -> s.inFlight() == 0 && s.delivered() == s.accepted());
                 EndToEndLoad.Standing end = loop.call(load::standing);
                 return table(database.title(), figures)
-                        + "\nAccepted %d, delivered %d, each once and in order.\n".formatted(end.accepted(), end.delivered())
+                        + "\nAccepted %d, delivered %d, each once and in order.\n"
+                                .formatted(end.accepted(), end.delivered())
                         + profile;
             } catch (IllegalStateException e) {
                 throw new IllegalStateException(e.getMessage() + "\nthe server said:\n" + server.tail(), e);
@@ -229,8 +240,8 @@ final class EndToEnd {
         return histogram.getValueAtPercentile(percentile) / 1e6;
     }
 
-    private static final String HEAD = "| round | accepted/s | delivered/s | reply p50 ms | p99 | p99.9 | agent p50 ms | p99 "
-            + "| p99.9 | server CPU µs | database CPU µs | load CPU µs |\n"
+    private static final String HEAD = "| round | accepted/s | delivered/s | reply p50 ms | p99 | p99.9 "
+            + "| agent p50 ms | p99 | p99.9 | server CPU µs | database CPU µs | load CPU µs |\n"
             + "|---|---|---|---|---|---|---|---|---|---|---|---|\n";
 
     private String table(String title, List<Figures> figures) {

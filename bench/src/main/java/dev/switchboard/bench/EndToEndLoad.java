@@ -6,9 +6,9 @@ import java.util.TreeMap;
 import org.HdrHistogram.Histogram;
 
 /**
- * Customers with one message in flight each, and the agents who get them, on one {@link LoadLoop}. Everything here runs on
- * the loop's thread. Each person acknowledges every entry. A customer posts its next message when the last is answered;
- * the time from a post's writing to its reply, and to its entry at the agent, goes into the histograms.
+ * Customers with one message in flight each, and the agents who get them, on one {@link LoadLoop}. Everything here
+ * runs on the loop's thread. Each person acknowledges every entry. A customer posts its next message when the last
+ * is answered; the time from a post's writing to its reply, and to its entry at the agent, goes into the histograms.
  */
 final class EndToEndLoad {
     private static final int REMEMBERED = 1024;
@@ -24,10 +24,22 @@ final class EndToEndLoad {
 
     /** What happened in one round. Times are nanoseconds. */
     record Round(
-            long accepted, long delivered, long durationNs, Histogram toReply, Histogram toAgent, Map<String, Long> refusals) {}
+            long accepted,
+            long delivered,
+            long durationNs,
+            Histogram toReply,
+            Histogram toAgent,
+            Map<String, Long> refusals) {}
 
     /** How the load stands. */
-    record Standing(int agentsReady, int customersReady, int customersServed, long accepted, long delivered, String trouble) {}
+    record Standing(
+            int agentsReady,
+            int customersReady,
+            int customersServed,
+            int inFlight,
+            long accepted,
+            long delivered,
+            String trouble) {}
 
     private final LoadLoop loop;
     private final Customer[] customers;
@@ -86,7 +98,11 @@ final class EndToEndLoad {
     }
 
     Standing standing() {
-        return new Standing(agentsReady, customersReady, customersServed, accepted, delivered, trouble);
+        int inFlight = 0;
+        for (Customer customer : customers) {
+            inFlight += customer != null && customer.inFlight ? 1 : 0;
+        }
+        return new Standing(agentsReady, customersReady, customersServed, inFlight, accepted, delivered, trouble);
     }
 
     /** Ends a round and begins the next. */

@@ -119,8 +119,7 @@ final class FrameScan {
 
     private int fieldOf(int at, int length) {
         for (int field = 0; field < NAMES.length; field++) {
-            if (NAMES[field].length == length
-                    && Arrays.equals(NAMES[field], 0, length, json, at, at + length)) {
+            if (NAMES[field].length == length && Arrays.equals(NAMES[field], 0, length, json, at, at + length)) {
                 return field;
             }
         }
@@ -132,8 +131,7 @@ final class FrameScan {
     }
 
     boolean is(int field, byte[] value) {
-        return starts[field] >= 0
-                && Arrays.equals(value, 0, value.length, json, starts[field], ends[field]);
+        return starts[field] >= 0 && Arrays.equals(value, 0, value.length, json, starts[field], ends[field]);
     }
 
     long number(int field) {

@@ -11,7 +11,8 @@ import java.util.Arrays;
 
 /**
  * One WebSocket of a {@link LoadLoop}, used on the loop's thread only. It masks with a key of zeros, which leaves the
- * payload as it is: allowed by the frame format, free of cost, and no choice for a client that faces a browser's threats.
+ * payload as it is: allowed by the frame format, free of cost, and no choice for a client that faces a browser's
+ * threats.
  */
 final class LoadConnection {
     /** What a connection's person does with what happens on it. Called on the loop's thread. */
@@ -185,7 +186,8 @@ final class LoadConnection {
             if (Arrays.equals(in, at, at + 4, HEADER_END, 0, 4)) {
                 String head = new String(in, inStart, at - inStart, StandardCharsets.ISO_8859_1);
                 if (!head.startsWith("HTTP/1.1 101")) {
-                    throw new ProtocolException("no upgrade: " + head.lines().findFirst().orElse(""));
+                    throw new ProtocolException(
+                            "no upgrade: " + head.lines().findFirst().orElse(""));
                 }
                 inStart = at + 4;
                 upgraded = true;
@@ -209,7 +211,9 @@ final class LoadConnection {
             length = have < 4 ? Long.MAX_VALUE : (in[inStart + 2] & 0xFF) << 8 | in[inStart + 3] & 0xFF;
         } else if (length == 127) {
             head = 10;
-            length = have < 10 ? Long.MAX_VALUE : ByteBuffer.wrap(in, inStart + 2, 8).getLong();
+            length = have < 10
+                    ? Long.MAX_VALUE
+                    : ByteBuffer.wrap(in, inStart + 2, 8).getLong();
         }
         if (length > have - head) {
             return false;

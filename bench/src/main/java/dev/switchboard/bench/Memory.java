@@ -17,8 +17,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
 
 /**
- * {@code bench memory}: what an idle socket and an idle conversation cost, as differences of the live heap (after a full
- * collection, from {@code jcmd GC.class_histogram}) of a real server process.
+ * {@code bench memory}: what an idle socket and an idle conversation cost, as differences of the live heap (after a
+ * full collection, from {@code jcmd GC.class_histogram}) of a real server process.
  */
 final class Memory {
     private static final int WARM = 500;
@@ -89,7 +89,8 @@ final class Memory {
             if (open.size() == OPENINGS_AT_ONCE || i == count - 1) {
                 for (CompletableFuture<ApiClient.Answer> answer : open) {
                     if (answer.join().status() != 201) {
-                        throw new IllegalStateException("the server answered " + answer.join().text());
+                        throw new IllegalStateException(
+                                "the server answered " + answer.join().text());
                     }
                 }
                 open.clear();
@@ -121,7 +122,8 @@ final class Memory {
             long empty,
             Map<String, Long> withSockets,
             Map<String, Long> withAll) {
-        StringBuilder text = new StringBuilder("""
+        StringBuilder text = new StringBuilder(
+                """
                 # Memory of what is idle
 
                 Differences of the live heap of a server process after full collections: %d sockets that have said hello
@@ -143,8 +145,7 @@ final class Memory {
 
                 | class | bytes with sockets | added by conversations |
                 |---|---|---|
-                """
-                .formatted(sockets, conversations, Machine.description(), empty, perSocket, perConversation));
+                """.formatted(sockets, conversations, Machine.description(), empty, perSocket, perConversation));
         withAll.entrySet().stream()
                 .sorted((one, other) -> Long.compare(other.getValue(), one.getValue()))
                 .limit(30)
@@ -200,8 +201,8 @@ final class Memory {
             while (loop.call(count::getAsInt) < wanted) {
                 String what = loop.call(() -> trouble == null ? "" : trouble);
                 if (!what.isEmpty() || System.nanoTime() > deadline) {
-                    throw new IllegalStateException("only " + loop.call(count::getAsInt) + " of " + wanted
-                            + " sockets opened; " + what);
+                    throw new IllegalStateException(
+                            "only " + loop.call(count::getAsInt) + " of " + wanted + " sockets opened; " + what);
                 }
                 boolean unused = never.await(10, TimeUnit.MILLISECONDS);
             }

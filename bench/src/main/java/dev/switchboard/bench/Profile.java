@@ -16,8 +16,8 @@ import jdk.jfr.consumer.RecordedThread;
 import jdk.jfr.consumer.RecordingFile;
 
 /**
- * Where a server's processor time goes: samples of its threads by Java's flight recorder, counted by group of threads, by
- * part of the program and by method. Stateless.
+ * Where a server's processor time goes: samples of its threads by Java's flight recorder, counted by group of
+ * threads, by part of the program and by method. Stateless.
  */
 final class Profile {
     private static final int LINES = 25;

@@ -8,9 +8,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * {@code bench restart}: kills a server in the middle of counted traffic, starts it again on the same data, and compares
- * what was accepted with what arrived. The number that matters is in the last line: accepted = delivered, once each and in
- * order.
+ * {@code bench restart}: kills a server in the middle of counted traffic, starts it again on the same data, and
+ * compares what was accepted with what arrived. The number that matters is in the last line: accepted = delivered,
+ * once each and in order.
  */
 final class Restart {
     private static final Duration PATIENCE = Duration.ofMinutes(10);
@@ -65,8 +65,8 @@ final class Restart {
         return """
                 # Nothing accepted is lost by a kill
 
-                %d customers post %d messages to %d agents; the server is killed (SIGKILL) %d time(s) on the way and started
-                again on the same data. Everybody resumes and repeats what was not answered. On %s.
+                %d customers post %d messages to %d agents; the server is killed (SIGKILL) %d time(s) on the way and
+                started again on the same data. Everybody resumes and repeats what was not answered. On %s.
 
                 Machine: %s.
 
@@ -88,8 +88,7 @@ final class Restart {
                 | entries sent again and dropped by clients | %d |
 
                 %s
-                """
-                .formatted(
+                """.formatted(
                         plan.customers(),
                         plan.customers() * plan.messagesEach(),
                         plan.agents(),
@@ -108,7 +107,11 @@ final class Restart {
                         report.resent(),
                         finished && report.isClean()
                                 ? "Accepted = delivered, once each and in order."
-                                : "**VIOLATED**" + (finished ? "" : ", not finished in time") + ": " + report.examples());
+                                : violated(report, finished));
+    }
+
+    private static String violated(CountedTraffic.Report report, boolean finished) {
+        return "**VIOLATED**" + (finished ? "" : ", not finished in time") + ": " + report.examples();
     }
 
     private void say(String line) {

@@ -20,8 +20,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * A server in a process of its own, started by the launcher on free ports and a fresh data folder, as an operator would.
- * Not thread-safe.
+ * A server in a process of its own, started by the launcher on free ports and a fresh data folder, as an operator
+ * would. Not thread-safe.
  */
 final class ServerUnderTest implements AutoCloseable {
     private static final Duration START_LIMIT = Duration.ofMinutes(5);

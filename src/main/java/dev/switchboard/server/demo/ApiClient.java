@@ -39,7 +39,9 @@ public final class ApiClient {
     private final URI base;
     private final String token;
 
-    /** {@code server} is the address without a path, such as {@code http://127.0.0.1:8080}; {@code token} may be null. */
+    /**
+     * {@code server} is the address without a path, such as {@code http://127.0.0.1:8080}; {@code token} may be null.
+     */
     public ApiClient(HttpClient http, URI server, String token) {
         this.http = http;
         this.base = server;

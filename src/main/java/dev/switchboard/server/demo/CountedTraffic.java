@@ -21,9 +21,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BinaryOperator;
 
 /**
- * Customers who post a counted number of messages, each after the last was accepted, and agents who receive them; all keep
- * on through the loss of the server: they connect again, resume, and repeat what was not answered. At the end everything
- * that was accepted is compared with what the agents got and with the histories. Any thread may call it.
+ * Customers who post a counted number of messages, each after the last was accepted, and agents who receive them;
+ * all keep on through the loss of the server: they connect again, resume, and repeat what was not answered. At the
+ * end everything that was accepted is compared with what the agents got and with the histories. Any thread may call it.
  */
 public final class CountedTraffic implements AutoCloseable {
     private static final Duration RETRY = Duration.ofMillis(250);
@@ -110,10 +110,7 @@ public final class CountedTraffic implements AutoCloseable {
         ApiClient operator = new ApiClient(http, server, tokens.apply("operator", plan.prefix() + "-op"));
         expect(operator.put(
                 "/queues/" + queue,
-                JsonNodeFactory.instance
-                        .objectNode()
-                        .put("autoAccept", true)
-                        .put("strategy", "least-loaded")));
+                JsonNodeFactory.instance.objectNode().put("autoAccept", true).put("strategy", "least-loaded")));
         int capacity = Math.min(1000, (plan.customers() + plan.agents() - 1) / plan.agents() + 2);
         for (int i = 0; i < plan.agents(); i++) {
             Agent agent = new Agent(plan.prefix() + "-agent" + i);
@@ -278,10 +275,8 @@ public final class CountedTraffic implements AutoCloseable {
             if (earlier != null) {
                 next.resumeAs(earlier);
             }
-            CompletableFuture<WireClient> opening = next.inboxLimit(0)
-                    .listener(this::heard)
-                    .onClose(this::lost)
-                    .start();
+            CompletableFuture<WireClient> opening =
+                    next.inboxLimit(0).listener(this::heard).onClose(this::lost).start();
             var unused = opening.whenComplete((open, failure) -> {
                 if (failure != null) {
                     later(this::connect);
@@ -493,7 +488,8 @@ public final class CountedTraffic implements AutoCloseable {
         @Override
         void heard(WireClient client, JsonNode frame) {
             if (Frames.is(frame, "entry") && isNew(frame) && Frames.isMessage(frame)) {
-                Map<Long, String> heard = texts.computeIfAbsent(frame.path("conv").asText(), conv -> new TreeMap<>());
+                Map<Long, String> heard =
+                        texts.computeIfAbsent(frame.path("conv").asText(), conv -> new TreeMap<>());
                 synchronized (heard) {
                     heard.put(frame.path("seq").asLong(), Frames.textOf(frame));
                 }

@@ -62,7 +62,7 @@ final class Script {
                     "The coffee machine shows E05 and stops. What does that mean?",
                     "Hello! E05 is the water pump. When did you last descale it?",
                     "Honestly? Never.",
-                    "Then that's it, most likely. Run the descaling programme twice, and write again if E05 comes back.",
+                    "Then that's it, I think. Run the descaling programme twice, and write again if E05 comes back.",
                     "I'll try that tonight.",
                     "Good luck with it!"),
             Topic.of(

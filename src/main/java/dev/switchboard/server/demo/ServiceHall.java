@@ -18,8 +18,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * A dozen customers and three agents beside a server: real clients over real sockets, who leave room for the people who
- * try it. Needs a server that takes development tokens. {@link #start} and {@link #close} may be called from any thread;
- * everything else runs on the hall's own thread.
+ * try it. Needs a server that takes development tokens. {@link #start} and {@link #close} may be called from any
+ * thread; everything else runs on the hall's own thread.
  */
 public final class ServiceHall implements AutoCloseable {
     private static final List<String> AGENTS = List.of("mara", "jonas", "priya");

@@ -5,7 +5,9 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 
-/** An agent who takes offers, answers, hands over now and then, closes, and takes a break. On the hall's thread only. */
+/**
+ * An agent who takes offers, answers, hands over now and then, closes, and takes a break. On the hall's thread only.
+ */
 final class SimulatedAgent extends SimulatedPerson {
     private static final double DECLINES = 0.06;
     private static final double HANDS_OVER = 0.12;

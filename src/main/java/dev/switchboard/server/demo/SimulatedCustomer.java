@@ -4,8 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Duration;
 
 /**
- * A customer who writes about one thing after another, waits, asks whether anybody is there, gives up, or comes back. On
- * the hall's thread only.
+ * A customer who writes about one thing after another, waits, asks whether anybody is there, gives up, or comes
+ * back. On the hall's thread only.
  */
 final class SimulatedCustomer extends SimulatedPerson {
     private static final Duration PATIENCE = Duration.ofSeconds(50);

@@ -28,13 +28,13 @@ import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 
 /**
- * One terminal of one person, as a program outside Switchboard would write it: a client of the public wire that shares no
- * code with the server's own. Any thread may send, request and wait; the listener is called on the thread that reads the
- * socket and must not block.
+ * One terminal of one person, as a program outside Switchboard would write it: a client of the public wire that
+ * shares no code with the server's own. Any thread may send, request and wait; the listener is called on the thread
+ * that reads the socket and must not block.
  *
- * <p>Unless told otherwise it answers a {@code ping}, acknowledges each entry, and keeps what it received in an inbox from
- * which {@link #await} takes. It remembers of each conversation the highest seq, the newest epoch and the log's name, so
- * that a successor can resume where it stopped ({@link Builder#resumeAs}).
+ * <p>Unless told otherwise it answers a {@code ping}, acknowledges each entry, and keeps what it received in an
+ * inbox from which {@link #await} takes. It remembers of each conversation the highest seq, the newest epoch and the
+ * log's name, so that a successor can resume where it stopped ({@link Builder#resumeAs}).
  */
 public final class WireClient implements AutoCloseable {
     /** The subprotocol with one JSON object in a text frame. */
@@ -127,7 +127,9 @@ public final class WireClient implements AutoCloseable {
         return new IllegalStateException("the socket is gone");
     }
 
-    /** Sends a request under a fresh id. Ends with its {@code reply} or {@code error} frame, or fails with the socket. */
+    /**
+     * Sends a request under a fresh id. Ends with its {@code reply} or {@code error} frame, or fails with the socket.
+     */
     public CompletableFuture<JsonNode> request(ObjectNode frame) {
         String id = "r" + requests.incrementAndGet();
         CompletableFuture<JsonNode> answer = new CompletableFuture<>();

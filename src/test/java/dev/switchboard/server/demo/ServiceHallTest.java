@@ -40,17 +40,20 @@ class ServiceHallTest {
     @Test
     void shouldOpenAnswerAndCloseConversations() {
         ApiClient operator = new ApiClient(HTTP, server.address().http(), "dev:operator:test");
-        Awaitility.await("some are assigned")
-                .atMost(PATIENCE)
-                .until(() -> count(operator, "assigned") > 0);
+        Awaitility.await("some are assigned").atMost(PATIENCE).until(() -> count(operator, "assigned") > 0);
         Awaitility.await("some are closed").atMost(PATIENCE).until(() -> count(operator, "closed") > 0);
-        Awaitility.await("the hall tells of it").atMost(PATIENCE).until(() -> told.toString().contains("messages"));
+        Awaitility.await("the hall tells of it")
+                .atMost(PATIENCE)
+                .until(() -> told.toString().contains("messages"));
         assertTrue(told.toString().contains("/desk"), told::toString);
         assertFalse(told.toString().contains("stumbled"), told::toString);
     }
 
     private static int count(ApiClient operator, String status) {
-        return operator.get("/conversations?status=" + status).json().path("items").size();
+        return operator.get("/conversations?status=" + status)
+                .json()
+                .path("items")
+                .size();
     }
 
     @Test
