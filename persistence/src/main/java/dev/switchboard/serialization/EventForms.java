@@ -285,7 +285,7 @@ final class EventForms {
         out.optional(state.profile(), Parts::profile);
         Parts.availability(out, state.availability());
         out.map(state.slots(), Parts::slot);
-        out.map(state.released(), Out::number);
+        out.orderedMap(state.released(), Out::number);
         out.flag(state.ownersGone());
         out.time(state.idleSince());
         out.number(state.offersMade());

@@ -5,8 +5,8 @@ import com.esotericsoftware.kryo.io.Input;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -107,7 +107,8 @@ final class In {
 
     <K, V> Map<K, V> map(Function<In, K> keyReader, Function<In, V> valueReader) {
         int size = checked(input.readVarInt(true));
-        Map<K, V> values = new HashMap<>();
+        // Also for a map whose order says something.
+        Map<K, V> values = new LinkedHashMap<>();
         for (int i = 0; i < size; i++) {
             K key = keyReader.apply(this);
             values.put(key, valueReader.apply(this));

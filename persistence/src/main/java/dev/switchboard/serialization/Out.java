@@ -106,6 +106,14 @@ final class Out {
         });
     }
 
+    /** A map whose order says something: it is written as it stands. */
+    <V> void orderedMap(Map<String, V> values, BiConsumer<Out, V> valueWriter) {
+        list(List.copyOf(values.entrySet()), (out, each) -> {
+            out.text(each.getKey());
+            valueWriter.accept(out, each.getValue());
+        });
+    }
+
     <V> void map(Map<String, V> values, BiConsumer<Out, V> valueWriter) {
         map(values, Function.identity(), Out::text, valueWriter);
     }

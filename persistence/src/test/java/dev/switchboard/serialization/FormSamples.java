@@ -39,6 +39,7 @@ import dev.switchboard.desk.DeskState;
 import dev.switchboard.desk.Profile;
 import dev.switchboard.desk.Slot;
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -180,13 +181,22 @@ final class FormSamples {
                 "c-carol~2");
     }
 
+    /** The oldest first, which is not the order of the names. */
+    private static Map<String, Long> released() {
+        Map<String, Long> released = new LinkedHashMap<>();
+        released.put("c-zoe", 3L);
+        released.put("c-frank", 12L);
+        released.put("c-erin", 5L);
+        return released;
+    }
+
     private static DeskState deskState() {
         return new DeskState(
                 true,
                 new Profile(3, Set.of("french"), Set.of("billing")),
                 Availability.AVAILABLE,
                 Map.of("c-carol", SLOT, "c-dave", new Slot("c-dave", "o-2", 4, true, false, null, null, "default")),
-                Map.of("c-erin", 5L, "c-frank", 12L),
+                released(),
                 true,
                 AT.minusSeconds(35),
                 17,

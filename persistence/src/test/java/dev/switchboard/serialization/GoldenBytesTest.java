@@ -68,6 +68,15 @@ class GoldenBytesTest {
         }
     }
 
+    /** The oldest are forgotten first: a desk must know them by their order after a restart too. */
+    @Test
+    void shouldKeepTheOrderOfADesksReleasedSlots() throws IOException {
+        DeskState state = (DeskState) FormSamples.full().get("d.state");
+        DeskState back = (DeskState) codec.read(codec.manifest(state), codec.write(state));
+        assertEquals(List.copyOf(state.released().keySet()), List.copyOf(back.released().keySet()));
+        assertEquals(List.of("c-zoe", "c-frank", "c-erin"), List.copyOf(back.released().keySet()));
+    }
+
     @Test
     void shouldCoverEveryKindOfEventAndState() {
         Set<Class<?>> kinds = new HashSet<>(ConversationEvent.kinds());
