@@ -52,8 +52,9 @@ class StartFailuresTest {
     void shouldNameAValueOfTheWrongType() {
         String line = failure(server().environment("SWITCHBOARD_GATEWAY_DEADLINE", "soon"));
         assertTrue(
-                line.startsWith("switchboard: switchboard.gateway.deadline = \"soon\" is not a duration with a unit, such"
-                        + " as 500ms, 10s or 5m; allowed is a duration from 1s to 5m ("),
+                line.startsWith(
+                        "switchboard: switchboard.gateway.deadline = \"soon\" is not a duration with a unit, such"
+                                + " as 500ms, 10s or 5m; allowed is a duration from 1s to 5m ("),
                 line);
     }
 
@@ -103,8 +104,7 @@ class StartFailuresTest {
                         folder.resolve("switchboard.lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
                 FileLock held = channel.lock()) {
             assertEquals(
-                    "switchboard: the data folder " + folder
-                            + " is in use by another process (switchboard.data-dir)",
+                    "switchboard: the data folder " + folder + " is in use by another process (switchboard.data-dir)",
                     failure(server().dataFolder(folder)));
             assertTrue(held.isValid());
         }
@@ -114,7 +114,8 @@ class StartFailuresTest {
     void shouldNameADataFolderThatCannotBeMade() throws IOException {
         Path occupied = Files.writeString(folder.resolve("a-file"), "");
         String line = failure(server().dataFolder(occupied.resolve("data")));
-        assertTrue(line.startsWith("switchboard: the data folder " + occupied.resolve("data") + " can't be used: "), line);
+        assertTrue(
+                line.startsWith("switchboard: the data folder " + occupied.resolve("data") + " can't be used: "), line);
     }
 
     @Test

@@ -1,0 +1,127 @@
+package dev.switchboard.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.switchboard.harness.Folders;
+import dev.switchboard.harness.ServerInProcess;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
+
+/** Who gets what from the management port of a node that takes signed tokens, minted as an operator would. */
+class ManagementPortTest {
+    private static final HttpClient HTTP = HttpClient.newHttpClient();
+    private static final Path FOLDER = Folders.temporary("switchboard-keys-");
+    private static ServerInProcess server;
+    private static Path settingsFile;
+
+    @BeforeAll
+    static void start() throws Exception {
+        Path key = FOLDER.resolve("key");
+        Files.writeString(key, "c3dpdGNoYm9hcmQtdGVzdC1rZXktb2YtMzItYnl0ZXMhIQ==\n");
+        List<Map<String, String>> keys = List.of(Map.of("id", "k1", "algorithm", "HS256", "file", key.toString()));
+        settingsFile = FOLDER.resolve("mine.conf");
+        Files.writeString(
+                settingsFile,
+                "switchboard.auth { mode = jwt, keys = [{ id = k1, algorithm = HS256, file = \"" + key + "\" }] }");
+        server = ServerInProcess.start(Map.of("switchboard.auth.mode", "jwt", "switchboard.auth.keys", keys));
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+        Folders.delete(FOLDER);
+    }
+
+    @Test
+    void shouldTellAnyoneWhetherItLivesAndServes() throws Exception {
+        assertEquals(200, get("/alive", null, null).statusCode());
+        HttpResponse<String> ready = get("/ready", null, null);
+        assertEquals(200, ready.statusCode(), ready::body);
+        assertEquals("{\"ready\":true}", ready.body());
+    }
+
+    @Test
+    void shouldShowFiguresToOperatorsOnly() throws Exception {
+        HttpResponse<String> metrics = get("/metrics", mint("operator", "olga"), null);
+        assertEquals(200, metrics.statusCode(), metrics::body);
+        assertTrue(metrics.body().contains("jvm_memory_used_bytes"), metrics::body);
+        assertEquals(403, get("/metrics", mint("supervisor", "sue"), null).statusCode());
+        assertEquals(401, get("/metrics", null, null).statusCode());
+        assertEquals(401, get("/metrics", "dev:operator:olga", null).statusCode());
+    }
+
+    @Test
+    void shouldRefusePagesOfOtherOrigins() throws Exception {
+        HttpResponse<String> refused = get("/metrics", mint("operator", "olga"), "https://elsewhere.example");
+        assertEquals(403, refused.statusCode());
+        assertTrue(refused.body().contains("\"code\":\"origin-refused\""), refused::body);
+    }
+
+    @Test
+    void shouldHideWhatThereIsFromOthers() throws Exception {
+        assertEquals(401, get("/nothing", null, null).statusCode());
+        assertEquals(404, get("/nothing", mint("operator", "olga"), null).statusCode());
+    }
+
+    @Test
+    void shouldAnswerOnlyGet() throws Exception {
+        HttpRequest post = HttpRequest.newBuilder(server.address().management("/ready"))
+                .POST(HttpRequest.BodyPublishers.ofString("x"))
+                .build();
+        HttpResponse<String> answer = HTTP.send(post, HttpResponse.BodyHandlers.ofString());
+        assertEquals(405, answer.statusCode());
+        assertEquals(
+                "application/problem+json", answer.headers().firstValue("content-type").orElse(""));
+    }
+
+    @Test
+    void shouldSayWhatIsWrongWithATokensOptions() {
+        assertEquals(2, run(new StringWriter(), "--role", "boss", "--id", "x"));
+        assertEquals(2, run(new StringWriter(), "--role", "agent", "--id", "x", "--ttl", "soon"));
+        assertEquals(2, run(new StringWriter(), "--role", "agent", "--id", "x", "--ttl", "0s"));
+        assertEquals(1, run(new StringWriter(), "--role", "agent", "--id", "no spaces"));
+    }
+
+    private static String mint(String role, String id) {
+        StringWriter out = new StringWriter();
+        assertEquals(0, run(out, "--role", role, "--id", id, "--ttl", "5m"));
+        return out.toString().strip();
+    }
+
+    private static int run(StringWriter out, String... options) {
+        CommandLine line = Main.commandLine();
+        line.setOut(new PrintWriter(out));
+        line.setErr(new PrintWriter(new StringWriter()));
+        String[] arguments = new String[options.length + 3];
+        arguments[0] = "token";
+        arguments[1] = "--config";
+        arguments[2] = settingsFile.toString();
+        System.arraycopy(options, 0, arguments, 3, options.length);
+        return line.execute(arguments);
+    }
+
+    private static HttpResponse<String> get(String path, String token, String origin) throws Exception {
+        HttpRequest.Builder request =
+                HttpRequest.newBuilder(server.address().management(path)).timeout(Duration.ofSeconds(30));
+        if (token != null) {
+            request.header("Authorization", "Bearer " + token);
+        }
+        if (origin != null) {
+            request.header("Origin", origin);
+        }
+        return HTTP.send(request.build(), HttpResponse.BodyHandlers.ofString());
+    }
+}
