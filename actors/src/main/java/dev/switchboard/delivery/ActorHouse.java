@@ -47,8 +47,8 @@ public final class ActorHouse {
     private ActorHouse() {}
 
     /**
-     * Starts everything on a system that is, or will be, a member of a cluster. Throws ConfigException for a setting that
-     * can't be, before anything is started.
+     * Starts everything on a system that is, or will be, a member of a cluster. Throws ConfigException for a setting
+     * that can't be, before anything is started.
      */
     public static Services start(ActorSystem<?> system, Storage storage) {
         Config config = system.settings().config().getConfig("switchboard");

@@ -13,14 +13,14 @@ import java.util.function.Function;
 import org.apache.pekko.actor.typed.ActorRef;
 
 /**
- * How sockets and HTTP calls ask entities. Thread-safe; never blocks. An unanswered request is repeated with the same id
- * until {@code switchboard.gateway.deadline}; stages never fail, they end with a {@code Refused} (code {@code timeout},
- * {@code overload}, …).
+ * How sockets and HTTP calls ask entities. Thread-safe; never blocks. An unanswered request is repeated with the same
+ * id until {@code switchboard.gateway.deadline}; stages never fail, they end with a {@code Refused} (code
+ * {@code timeout}, {@code overload}, …).
  */
 public interface Gateway {
     /**
-     * Asks a conversation. Requests of one (conversation, sender) go one at a time, in the order of the calls, so that a
-     * repeat can't overtake a later one; different senders don't wait for each other. A {@code Moved} is followed.
+     * Asks a conversation. Requests of one (conversation, sender) go one at a time, in the order of the calls, so that
+     * a repeat can't overtake a later one; different senders don't wait for each other. A {@code Moved} is followed.
      *
      * <p>The conversation is not looked up first: for those that must exist use {@link #known}.
      */

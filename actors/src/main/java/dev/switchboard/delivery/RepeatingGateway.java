@@ -31,12 +31,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks entities through {@link Peers}, which deliver at most once, and repeats the same request to the same reply ref until
- * one answer comes or the deadline is over. Thread-safe; never blocks; nothing runs for a request but one timer of Pekko's
- * wheel, and one tick for all that looks for what to repeat.
+ * Asks entities through {@link Peers}, which deliver at most once, and repeats the same request to the same reply ref
+ * until one answer comes or the deadline is over. Thread-safe; never blocks; nothing runs for a request but one timer
+ * of Pekko's wheel, and one tick for all that looks for what to repeat.
  *
- * <p><b>Order.</b> Requests of one (conversation, sender) go through a lane of their own: the next is sent when the one before
- * has ended, so no repeat can overtake it. Lanes exist only while they hold something.
+ * <p><b>Order.</b> Requests of one (conversation, sender) go through a lane of their own: the next is sent when the
+ * one before has ended, so no repeat can overtake it. Lanes exist only while they hold something.
  *
  * <p><b>Bounds.</b> A lane beyond its bound, or a node beyond its own, refuses at once with {@code overload}.
  */

@@ -14,9 +14,9 @@ import java.util.Map;
 import org.apache.pekko.actor.typed.ActorRef;
 
 /**
- * What actors tell a terminal. Delivery to a terminal is at most once: entries carry {@code prev}, the seq before them that
- * the receiver may see, so a terminal that finds a gap reads it from the {@code EntryLog}, where every pushed entry
- * already is.
+ * What actors tell a terminal. Delivery to a terminal is at most once: entries carry {@code prev}, the seq before them
+ * that the receiver may see, so a terminal that finds a gap reads it from the {@code EntryLog}, where every pushed
+ * entry already is.
  */
 public sealed interface TerminalPush {
     /** A new entry. {@code prev} is the seq before it that this receiver may see; 0 for the first. */

@@ -70,12 +70,12 @@ import org.apache.pekko.persistence.typed.javadsl.RetentionCriteria;
 import org.apache.pekko.persistence.typed.javadsl.SignalHandler;
 
 /**
- * One agent's desk: the one writer of how much of the agent's capacity is used. A persistent, sharded actor; everything said
- * to it may be repeated.
+ * One agent's desk: the one writer of how much of the agent's capacity is used. A persistent, sharded actor;
+ * everything said to it may be repeated.
  *
- * <p>A slot is reserved before the conversation is told, confirmed or released by the conversation alone, and never freed
- * by time: so the agent never holds more than its capacity. What the desk owes the conversation in each state is the table
- * in {@link SlotSteps}. What a step does to the slot of its conversation:
+ * <p>A slot is reserved before the conversation is told, confirmed or released by the conversation alone, and never
+ * freed by time: so the agent never holds more than its capacity. What the desk owes the conversation in each state is
+ * the table in {@link SlotSteps}. What a step does to the slot of its conversation:
  *
  * <pre>
  * slot is          Reserve (same epoch)   Reserve (newer epoch)  Confirm(e)             Release(offer, e)
@@ -86,8 +86,8 @@ import org.apache.pekko.persistence.typed.javadsl.SignalHandler;
  * confirmed(e')    not reserved           reserved anew          confirmed if e &gt; e'    freed if e ≥ e'
  * </pre>
  *
- * <p>A Reserve older than the slot or than the last release is answered with Leave: the line knows too little. Confirm and
- * Release are acknowledged in every cell.
+ * <p>A Reserve older than the slot or than the last release is answered with Leave: the line knows too little. Confirm
+ * and Release are acknowledged in every cell.
  *
  * <pre>
  * reachability     when                                             new conversations   held conversations
@@ -568,7 +568,9 @@ public final class Desk extends EventSourcedBehavior<DeskCommand, DeskEvent, Des
         settle(state);
     }
 
-    /** After every change: says what is owed, tells the lines, and sets the timer for the next time that either is due. */
+    /**
+     * After every change: says what is owed, tells the lines, and sets the timer for the next time that either is due.
+     */
     private void settle(DeskState state) {
         Instant now = now();
         boolean mayAttach = unreachableSince == null || now.isBefore(unreachableSince);

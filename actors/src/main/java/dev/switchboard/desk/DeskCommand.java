@@ -9,8 +9,8 @@ import java.time.Instant;
 import org.apache.pekko.actor.typed.ActorRef;
 
 /**
- * What can be said to a desk. Who may say it is checked at the edge; steps of other actors carry the epoch they belong to
- * and may be repeated.
+ * What can be said to a desk. Who may say it is checked at the edge; steps of other actors carry the epoch they belong
+ * to and may be repeated.
  */
 public sealed interface DeskCommand {
     /** A terminal of the agent is there. Answered by {@link TerminalPush.DeskAttached}; repeating it is harmless. */
@@ -44,7 +44,9 @@ public sealed interface DeskCommand {
             RoutingDecision decision)
             implements DeskCommand {}
 
-    /** A conversation asks for a slot on behalf of a person. Answered to it by {@code OfferSlot} or {@code SlotRefused}. */
+    /**
+     * A conversation asks for a slot on behalf of a person. Answered to it by {@code OfferSlot} or {@code SlotRefused}.
+     */
     record ReserveFor(String conv, long epoch, String queue, RoutingDecision decision, Requested request)
             implements DeskCommand {}
 

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What a desk persists. Every event carries what the list of agents shows after it, and the new deadline (null leaves the
- * row, {@link Instant#MAX} removes it). Immutable.
+ * What a desk persists. Every event carries what the list of agents shows after it, and the new deadline (null leaves
+ * the row, {@link Instant#MAX} removes it). Immutable.
  */
 public sealed interface DeskEvent extends JournaledEvent {
     Listing listing();

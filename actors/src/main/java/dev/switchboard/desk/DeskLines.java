@@ -14,8 +14,8 @@ import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.javadsl.ActorContext;
 
 /**
- * What a desk tells the lines of its queues: on every change, again from time to time while it is open, and at once to a
- * line that ended, which starts it where it now belongs. Used by the desk's actor alone.
+ * What a desk tells the lines of its queues: on every change, again from time to time while it is open, and at once to
+ * a line that ended, which starts it where it now belongs. Used by the desk's actor alone.
  */
 final class DeskLines {
     private static final class Told {

@@ -21,11 +21,12 @@ import java.util.Map;
  * @param profile what was set; null: the defaults
  * @param availability the agent's choice
  * @param slots by conversation
- * @param released the highest epoch at which each conversation's slot was released, newest 256, the oldest first: a late
- *     step that is older does nothing
- * @param ownersGone true when every confirmed slot is to be returned: since the end of the grace period until the agent is
- *     back, or since the agent chose to leave; false again when no slot is left
- * @param idleSince when the desk last took or gave back a slot, or the agent became available; ranks the longest idle first
+ * @param released the highest epoch at which each conversation's slot was released, newest 256, the oldest first: a
+ *     late step that is older does nothing
+ * @param ownersGone true when every confirmed slot is to be returned: since the end of the grace period until the
+ *     agent is back, or since the agent chose to leave; false again when no slot is left
+ * @param idleSince when the desk last took or gave back a slot, or the agent became available; ranks the longest idle
+ *     first
  * @param offersMade counts offers, so that their ids differ
  * @param deadline when the deadline row says the desk must be awake; null when there is no row
  */

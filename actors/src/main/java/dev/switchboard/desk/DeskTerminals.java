@@ -9,8 +9,8 @@ import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.javadsl.ActorContext;
 
 /**
- * The terminals attached to one desk, by (person, name). Used by the desk's actor alone; never persisted, because terminals
- * attach again by themselves.
+ * The terminals attached to one desk, by (person, name). Used by the desk's actor alone; never persisted, because
+ * terminals attach again by themselves.
  */
 final class DeskTerminals {
     private record Key(Person person, String terminal) {}

@@ -33,7 +33,9 @@ public final class ConfiguredQueues implements QueueCatalog {
         private volatile int length;
         private volatile boolean asking;
         private volatile long usedAtNanos;
-        /** How many had been admitted when the last question was asked: these have arrived when the next is answered. */
+        /**
+         * How many had been admitted when the last question was asked: these have arrived when the next is answered.
+         */
         private int admittedAtQuestion;
     }
 
@@ -121,7 +123,9 @@ public final class ConfiguredQueues implements QueueCatalog {
         fills.forEach(this::ask);
     }
 
-    /** What was admitted shortly before the question may not have reached the line yet, so it counts until the next one. */
+    /**
+     * What was admitted shortly before the question may not have reached the line yet, so it counts until the next one.
+     */
     private void ask(String queue, Fill fill) {
         if (fill.asking) {
             return;
@@ -157,7 +161,9 @@ public final class ConfiguredQueues implements QueueCatalog {
             refreshing = false;
             if (failure != null) {
                 if (!failing) {
-                    LOG.warn("The queues that operators set can't be read now; what was read last holds: {}", failure.toString());
+                    LOG.warn(
+                            "The queues that operators set can't be read now; what was read last holds: {}",
+                            failure.toString());
                 }
                 failing = true;
                 return;

@@ -20,9 +20,9 @@ import org.apache.pekko.actor.typed.javadsl.Receive;
 import org.apache.pekko.actor.typed.javadsl.TimerScheduler;
 
 /**
- * Wakes entities whose deadline row is due, and keeps the lines running in which somebody waits. A cluster singleton. It
- * changes nothing: the woken entity does what is due and moves its row. So two sweepers at once do no harm, and neither does
- * one that repeats itself. While the database is down it asks at growing intervals.
+ * Wakes entities whose deadline row is due, and keeps the lines running in which somebody waits. A cluster singleton.
+ * It changes nothing: the woken entity does what is due and moves its row. So two sweepers at once do no harm, and
+ * neither does one that repeats itself. While the database is down it asks at growing intervals.
  */
 public final class DeadlineSweeper extends AbstractBehavior<DeadlineSweeper.Command> {
     /** What the sweeper tells itself. */

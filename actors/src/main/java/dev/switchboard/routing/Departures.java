@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * How fast a line moves, from its latest departures; what it says about a place in line is honest or nothing. Used by one
- * line alone.
+ * How fast a line moves, from its latest departures; what it says about a place in line is honest or nothing. Used by
+ * one line alone.
  */
 final class Departures {
     /** Fewer departures than that say nothing. */
@@ -24,8 +24,8 @@ final class Departures {
         static final Pace UNKNOWN = new Pace(0, 0);
 
         /**
-         * When that place is reached, if the line goes on as it did: the time that so many departures took lately, give or
-         * take what chance makes of that many and of the sample's size.
+         * When that place is reached, if the line goes on as it did: the time that so many departures took lately,
+         * give or take what chance makes of that many and of the sample's size.
          */
         Eta eta(int position) {
             if (sample == 0) {

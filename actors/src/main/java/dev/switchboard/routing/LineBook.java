@@ -17,25 +17,28 @@ import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.Set;
+import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * What a waiting line knows and decides: who waits, which desks have room, who goes to whom. No actor, no clock: the caller
- * gives the time and carries out what {@link #takeAsks} returns. Used by one thread at a time.
+ * What a waiting line knows and decides: who waits, which desks have room, who goes to whom. No actor, no clock: the
+ * caller gives the time and carries out what {@link #takeAsks} returns. Used by one thread at a time.
  *
- * <p>An event touches one conversation or one desk, and only that one is matched: a conversation with the first free desk in
- * the strategy's order that has its skills, a desk with the first conversation in the line's order among the heads of the
- * buckets (one bucket for each set of needed skills). So an event costs the number of buckets or of free desks, never
- * the product of conversations and desks.
+ * <p>An event touches one conversation or one desk, and only that one is matched: a conversation with the first free
+ * desk in the strategy's order that has its skills, a desk with the first conversation in the line's order among the
+ * heads of the buckets (one bucket for each set of needed skills). So an event costs the number of buckets or of free
+ * desks, never the product of conversations and desks.
+ *
+ * <p>What becomes KEPT or READY is matched at once:
  *
  * <pre>
- * place of a conversation   Enqueue               Leave     Reserved   NotReserved            time
- * (unknown)                 KEPT or READY, matched  –       –          –                      –
- * READY                     exclusions updated    gone      –          –                      skills relaxed; declines end
- * KEPT (prefers an agent)   exclusions updated    gone      –          –                      READY at preferUntil
- * SUPPLIED: asked a desk    exclusions updated    gone      reserved   KEPT or READY, matched asked again once, then dropped
- * SUPPLIED: reserved        KEPT or READY when    gone      –          KEPT or READY, matched KEPT or READY after the
- *                           that agent declined                                               offer's time and a margin
+ * place of a conversation   Enqueue              Leave  Reserved   NotReserved     time
+ * (unknown)                 KEPT or READY        –      –          –               –
+ * READY                     exclusions updated   gone   –          –               skills relaxed, declines end
+ * KEPT (prefers an agent)   exclusions updated   gone   –          –               READY at preferUntil
+ * SUPPLIED: asked a desk    exclusions updated   gone   reserved   KEPT or READY   asked again once, then dropped
+ * SUPPLIED: reserved        KEPT or READY if     gone   –          KEPT or READY   KEPT or READY long after the
+ *                           that agent declined                                    offer's end
  * </pre>
  */
 final class LineBook {
@@ -61,8 +64,8 @@ final class LineBook {
 
     private final Map<String, Waiter> waiters = new HashMap<>();
     private TreeSet<Waiter> order = new TreeSet<>(Waiter.ORDER);
-    private final Map<Set<String>, TreeSet<Waiter>> ready = new HashMap<>();
-    private final Map<String, TreeSet<Waiter>> kept = new HashMap<>();
+    private final Map<Set<String>, SortedSet<Waiter>> ready = new HashMap<>();
+    private final Map<String, SortedSet<Waiter>> kept = new HashMap<>();
     private final Map<String, FreeDesk> desks = new HashMap<>();
     private TreeSet<FreeDesk> free;
     private final Map<String, String> closed = lru();
@@ -361,8 +364,8 @@ final class LineBook {
         waiter.place = Place.SUPPLIED;
     }
 
-    private static <K> void removeFrom(Map<K, TreeSet<Waiter>> index, K key, Waiter waiter) {
-        TreeSet<Waiter> set = index.get(key);
+    private static <K> void removeFrom(Map<K, SortedSet<Waiter>> index, K key, Waiter waiter) {
+        Set<Waiter> set = index.get(key);
         if (set != null && set.remove(waiter) && set.isEmpty()) {
             index.remove(key);
         }
@@ -432,7 +435,7 @@ final class LineBook {
         FreeDesk desk = desks.get(agent);
         while (desk != null && desk.room() > 0) {
             Waiter best = firstFor(kept.get(agent), agent, null, now);
-            for (Map.Entry<Set<String>, TreeSet<Waiter>> bucket : ready.entrySet()) {
+            for (Map.Entry<Set<String>, SortedSet<Waiter>> bucket : ready.entrySet()) {
                 if (desk.skills().containsAll(bucket.getKey())) {
                     best = firstFor(bucket.getValue(), agent, best, now);
                 }
@@ -447,7 +450,7 @@ final class LineBook {
     }
 
     /** The first of them that may go to that agent, if it comes before {@code best}. */
-    private Waiter firstFor(TreeSet<Waiter> candidates, String agent, Waiter best, Instant now) {
+    private Waiter firstFor(Set<Waiter> candidates, String agent, Waiter best, Instant now) {
         if (candidates == null) {
             return best;
         }

@@ -7,7 +7,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 
-/** Says in a sentence why a conversation goes to an agent, or why it still waits. Reads a {@link LineBook}; no state. */
+/**
+ * Says in a sentence why a conversation goes to an agent, or why it still waits. Reads a {@link LineBook}; no state.
+ */
 final class LineReasons {
     /** Agents listed with a verdict, at most. */
     private static final int CONSIDERED = 10;
@@ -33,7 +35,7 @@ final class LineReasons {
     }
 
     /** Why it still waits, in one sentence; and the verdicts. */
-    static LineReply.Explained explain(LineBook book, String conv, Instant now) {
+    static LineReply.Explained explain(LineBook book, String conv) {
         Waiter waiter = book.waiter(conv);
         if (waiter == null) {
             return new LineReply.Explained(0, "The conversation is not in this line.", List.of());
@@ -47,10 +49,10 @@ final class LineReasons {
         }
         List<String> verdicts = new ArrayList<>(CONSIDERED);
         verdicts(book, waiter, null, verdicts);
-        return new LineReply.Explained(position, why(book, waiter, position, now), verdicts);
+        return new LineReply.Explained(position, why(book, waiter, position), verdicts);
     }
 
-    private static String why(LineBook book, Waiter waiter, int position, Instant now) {
+    private static String why(LineBook book, Waiter waiter, int position) {
         if (!waiter.pairs.isEmpty()) {
             return "It is being offered to " + String.join(", ", new TreeSet<>(waiter.pairs.keySet())) + ".";
         }

@@ -4,8 +4,9 @@ import dev.switchboard.conversation.ConversationCommand;
 import dev.switchboard.desk.DeskCommand;
 
 /**
- * How entities and gateways reach entities by id. At most once: what must arrive is repeated by its sender. Thread-safe,
- * never blocking. The sharded implementation is {@code ShardedPeers}; tests put a dropping one in front of it.
+ * How entities and gateways reach entities by id. At most once: what must arrive is repeated by its sender.
+ * Thread-safe, never blocking. The sharded implementation is {@code ShardedPeers}; tests put a dropping one in front
+ * of it.
  */
 public interface Peers {
     void conversation(String conv, ConversationCommand command);

@@ -14,7 +14,8 @@ import java.util.Objects;
  * @param offerTimeout how long an offer stands, 1 s to 1 h
  * @param maxLength how many may wait; beyond it an opening is refused with {@code queue-full}
  * @param ageing after how much waiting a conversation counts as one priority higher; zero: never
- * @param relaxSkillsAfter after how much waiting one more needed skill is left out (the last by name first); zero: never
+ * @param relaxSkillsAfter after how much waiting one more needed skill is left out (the last by name first); zero:
+ *     never
  * @param preferLastAgentFor how long a reopened conversation is left to its last agent; zero: not at all
  * @param preferTargetFor how long a transferred conversation is left to the agent it was meant for
  * @param ownerGrace how long an owner may be unreachable before the conversation returns to the line

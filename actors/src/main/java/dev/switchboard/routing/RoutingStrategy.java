@@ -7,9 +7,9 @@ import java.util.Optional;
 /**
  * In which order a waiting line tries the agents that have room. Implementations keep no state and are thread-safe.
  *
- * <p>The line keeps its free desks sorted by this order and asks the first one whose skills suffice. So the order may depend
- * on the two desks alone, and must tell any two apart only by what {@link FreeDesk} shows; the line breaks ties by the
- * agents' ids and sorts a desk anew whenever something about it changes.
+ * <p>The line keeps its free desks sorted by this order and asks the first one whose skills suffice. So the order may
+ * depend on the two desks alone, and must tell any two apart only by what {@link FreeDesk} shows; the line breaks ties
+ * by the agents' ids and sorts a desk anew whenever something about it changes.
  */
 public interface RoutingStrategy extends Comparator<FreeDesk> {
     /** The strategies that a queue can name. */

@@ -7,8 +7,8 @@ import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.cluster.sharding.typed.ShardingEnvelope;
 
 /**
- * Reaches entities through their shard regions. Thread-safe once {@link #bind} was called, which happens at start before
- * any message can come.
+ * Reaches entities through their shard regions. Thread-safe once {@link #bind} was called, which happens at start
+ * before any message can come.
  */
 public final class ShardedPeers implements Peers {
     private record Regions(

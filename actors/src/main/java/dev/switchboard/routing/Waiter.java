@@ -3,6 +3,7 @@ package dev.switchboard.routing;
 import dev.switchboard.conversation.Ticket;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;

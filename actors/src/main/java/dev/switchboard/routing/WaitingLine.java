@@ -31,13 +31,13 @@ import org.apache.pekko.actor.typed.javadsl.Receive;
 import org.apache.pekko.actor.typed.javadsl.TimerScheduler;
 
 /**
- * The waiting line of one queue: a sharded actor that keeps nothing of its own. It is rebuilt from the directory's waiting
- * rows, which commit with the conversations' events, and from what desks announce; so losing it costs nothing but the time
- * to read the rows. What it decides is in {@link LineBook}; here is what it says and hears.
+ * The waiting line of one queue: a sharded actor that keeps nothing of its own. It is rebuilt from the directory's
+ * waiting rows, which commit with the conversations' events, and from what desks announce; so losing it costs nothing
+ * but the time to read the rows. What it decides is in {@link LineBook}; here is what it says and hears.
  *
  * <p>It only proposes: a desk refuses what it can't hold, a conversation what came too late. Every step may be lost: a
- * conversation repeats Enqueue until LineAcked, the line repeats Reserve, desks announce themselves again, and from time to
- * time the line compares itself with the rows.
+ * conversation repeats Enqueue until LineAcked, the line repeats Reserve, desks announce themselves again, and from
+ * time to time the line compares itself with the rows.
  */
 public final class WaitingLine extends AbstractBehavior<Object> {
     /** A page of rows came, or the database couldn't answer. */
@@ -321,7 +321,7 @@ public final class WaitingLine extends AbstractBehavior<Object> {
     }
 
     private Behavior<Object> explain(Explain explain) {
-        explain.replyTo().tell(LineReasons.explain(book, explain.conv(), now()));
+        explain.replyTo().tell(LineReasons.explain(book, explain.conv()));
         return this;
     }
 

@@ -38,8 +38,7 @@ import org.junit.jupiter.api.Test;
 
 /** The wiring, on a cluster of one: a post goes through sharding to an agent's terminal, and figures come back. */
 class ActorHouseTest {
-    private final ActorTestKit kit = ActorTestKit.create(ConfigFactory.parseString(
-                    """
+    private final ActorTestKit kit = ActorTestKit.create(ConfigFactory.parseString("""
                     pekko.actor.provider = cluster
                     pekko.remote.artery.canonical { hostname = "127.0.0.1", port = 0 }
                     pekko.coordinated-shutdown.run-by-actor-system-terminate = off
@@ -76,8 +75,20 @@ class ActorHouseTest {
                         .desk("ann", ref -> new DeskCommand.ChooseAvailability(Availability.AVAILABLE, ref))));
 
         ConversationReply reply = get(services.gateway()
-                .conversation("c-carol", carol.person(), ref -> new Post(
-                        carol, carol.person(), "default", "m1", Body.text("hello"), null, false, 0, true, ref)));
+                .conversation(
+                        "c-carol",
+                        carol.person(),
+                        ref -> new Post(
+                                carol,
+                                carol.person(),
+                                "default",
+                                "m1",
+                                Body.text("hello"),
+                                null,
+                                false,
+                                0,
+                                true,
+                                ref)));
         assertEquals(1, assertInstanceOf(Done.class, reply).seq());
         assertEquals(
                 "c-carol",
@@ -95,7 +106,9 @@ class ActorHouseTest {
                     && line.free() == 2;
         });
         assertTrue(services.queues().find("default").orElseThrow().autoAccept());
-        assertEquals(List.of("default"), services.queues().all().stream().map(q -> q.queue()).toList());
+        assertEquals(
+                List.of("default"),
+                services.queues().all().stream().map(q -> q.queue()).toList());
     }
 
     private static <T> T get(CompletionStage<T> stage) throws Exception {

@@ -93,8 +93,7 @@ final class EmptyStorage implements Directory, EntryLog, Deadlines {
     }
 
     @Override
-    public CompletionStage<Page> readUpwards(
-            String conv, Entry.Visibility reader, long since, long before, int limit) {
+    public CompletionStage<Page> readUpwards(String conv, Entry.Visibility reader, long since, long before, int limit) {
         return CompletableFuture.completedFuture(new Page(List.of(), false));
     }
 

@@ -70,8 +70,10 @@ class RepeatingGatewayTest {
     }
 
     private static CompletionStage<ConversationReply> post(RepeatingGateway gateway, Principal by, String id) {
-        return gateway.conversation("c-carol", by.person(), ref -> new Post(
-                by, by.person(), "default", id, Body.text(id), null, false, 0, true, ref));
+        return gateway.conversation(
+                "c-carol",
+                by.person(),
+                ref -> new Post(by, by.person(), "default", id, Body.text(id), null, false, 0, true, ref));
     }
 
     private static void done(String conv, Post post) {
@@ -115,8 +117,8 @@ class RepeatingGatewayTest {
         RepeatingGateway gateway = gateway(Duration.ofMillis(800), Duration.ofMillis(300), 64, 1000);
         Refused refused = assertInstanceOf(Refused.class, get(post(gateway, CAROL, "m1")));
         assertEquals(ErrorCode.TIMEOUT, refused.refusal().code());
-        DeskReply.Refused desk = assertInstanceOf(
-                DeskReply.Refused.class, get(gateway.desk("ann", DeskCommand.Show::new)));
+        DeskReply.Refused desk =
+                assertInstanceOf(DeskReply.Refused.class, get(gateway.desk("ann", DeskCommand.Show::new)));
         assertEquals(ErrorCode.TIMEOUT, desk.refusal().code());
         assertEquals(Optional.<LineReply>empty(), get(gateway.line("default", LineCommand.Show::new)));
         assertEquals(0, gateway.pending());
@@ -185,7 +187,9 @@ class RepeatingGatewayTest {
                 done(conv, post);
             }
         };
-        assertEquals("c-carol~2", assertInstanceOf(Done.class, get(post(gateway, CAROL, "m1"))).conv());
+        assertEquals(
+                "c-carol~2",
+                assertInstanceOf(Done.class, get(post(gateway, CAROL, "m1"))).conv());
         answers = (conv, post) -> post.replyTo().tell(new Moved("c-carol"));
         assertInstanceOf(Moved.class, get(post(gateway, CAROL, "m2")));
     }

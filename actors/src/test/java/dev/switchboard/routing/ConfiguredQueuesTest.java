@@ -27,13 +27,11 @@ import org.junit.jupiter.api.Test;
 
 /** Where queues come from, when changes hold, and when a line is full. */
 class ConfiguredQueuesTest {
-    private static final Config CONFIG = ConfigFactory.parseString(
-                    """
+    private static final Config CONFIG = ConfigFactory.parseString("""
                     switchboard.queues-refresh = 100ms
                     switchboard.queue-length-refresh = 100ms
                     switchboard.queues.billing { acceptance = auto, max-length = 3, strategy = round-robin }
-                    """)
-            .withFallback(ConfigFactory.load());
+                    """).withFallback(ConfigFactory.load());
 
     private final ActorTestKit kit = ActorTestKit.create(CONFIG);
     private final Map<String, QueueSettings> rows = new ConcurrentHashMap<>();
@@ -136,7 +134,9 @@ class ConfiguredQueuesTest {
         rows.put("night", named(queues.find("default").orElseThrow(), "night", 7));
         await().until(() -> queues.find("night").isPresent());
         await().until(() -> told.contains("night"));
-        assertEquals(Set.of("default", "billing", "night"), Set.copyOf(queues.all().stream().map(QueueSettings::queue).toList()));
+        assertEquals(
+                Set.of("default", "billing", "night"),
+                Set.copyOf(queues.all().stream().map(QueueSettings::queue).toList()));
     }
 
     @Test

@@ -59,8 +59,10 @@ class DeadlineSweeperTest {
             asked.ref().tell(limit);
             return failures.getAndUpdate(n -> Math.max(0, n - 1)) > 0
                     ? CompletableFuture.failedFuture(new StorageUnavailableException("broken by the test", null))
-                    : CompletableFuture.completedFuture(
-                            rows.stream().filter(row -> !row.at().isAfter(at)).limit(limit).toList());
+                    : CompletableFuture.completedFuture(rows.stream()
+                            .filter(row -> !row.at().isAfter(at))
+                            .limit(limit)
+                            .toList());
         };
         kit.spawn(DeadlineSweeper.create(
                 peers,

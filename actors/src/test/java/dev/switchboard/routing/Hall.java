@@ -48,8 +48,8 @@ import org.apache.pekko.persistence.testkit.PersistenceTestKitSnapshotPlugin;
 import org.apache.pekko.persistence.testkit.javadsl.PersistenceTestKit;
 
 /**
- * A service hall in one process: the real conversations, desks and lines over a journal in memory, at most once between them,
- * in quick time. A test can lose any message, end any actor, and read from the journal what is true.
+ * A service hall in one process: the real conversations, desks and lines over a journal in memory, at most once
+ * between them, in quick time. A test can lose any message, end any actor, and read from the journal what is true.
  */
 final class Hall implements Peers, QueueCatalog, AutoCloseable {
     static final String QUEUE = "default";
@@ -256,8 +256,8 @@ final class Hall implements Peers, QueueCatalog, AutoCloseable {
             conversation(conv, request.apply(probe.ref()));
             try {
                 return probe.receiveMessage(Duration.ofMillis(500));
-            } catch (AssertionError e) {
-                continue;
+            } catch (AssertionError lost) {
+                // Asked again, as the gateway does.
             }
         }
         throw new AssertionError("no answer from " + conv);

@@ -92,7 +92,9 @@ class LineBookTest {
     }
 
     private List<String> asked() {
-        return book.takeAsks().stream().map(ask -> ask.conv() + ">" + ask.agent()).toList();
+        return book.takeAsks().stream()
+                .map(ask -> ask.conv() + ">" + ask.agent())
+                .toList();
     }
 
     private void assertAsked(String... expected) {
@@ -484,14 +486,16 @@ class LineBookTest {
             enqueue("c-a");
             Ask ask = book.takeAsks().get(0);
             assertEquals("longest-idle", ask.decision().strategy());
-            assertTrue(ask.decision().reason().contains("of 2 agents with room"), ask.decision().reason());
+            assertTrue(
+                    ask.decision().reason().contains("of 2 agents with room"),
+                    ask.decision().reason());
             assertEquals("ann: chosen", ask.decision().considered().get(0));
             assertEquals("ben: has room (2 of 3)", ask.decision().considered().get(1));
         }
 
         @Test
         void shouldSayWhyItStillWaits() {
-            assertEquals(0, LineReasons.explain(book, "c-a", now).position());
+            assertEquals(0, LineReasons.explain(book, "c-a").position());
             enqueue("c-a", ticket(1, 0, T0, "german"));
             assertWhy("No agent of this queue is available.");
             book.deskOpen(new DeskOpen("ann", 0, 3, 3, Set.of(), T0, null), now);
@@ -512,11 +516,11 @@ class LineBookTest {
             }
             enqueue("c-a");
             assertEquals(10, book.takeAsks().get(0).decision().considered().size());
-            assertEquals(10, LineReasons.explain(book, "c-a", now).considered().size());
+            assertEquals(10, LineReasons.explain(book, "c-a").considered().size());
         }
 
         private void assertWhy(String expected) {
-            LineReply.Explained explained = LineReasons.explain(book, "c-a", now);
+            LineReply.Explained explained = LineReasons.explain(book, "c-a");
             assertEquals(expected, explained.reason());
             assertEquals(1, explained.position());
         }
@@ -541,7 +545,11 @@ class LineBookTest {
                         book.reserved(ask.conv(), 1, ask.agent(), now);
                         book.leave(ask.conv(), 1, now);
                         // The conversation ends at once: the desk has the same room as before.
-                        open(ask.agent(), 3, "skill" + Integer.parseInt(ask.agent().substring(1)) % 20, "other");
+                        open(
+                                ask.agent(),
+                                3,
+                                "skill" + Integer.parseInt(ask.agent().substring(1)) % 20,
+                                "other");
                     }
                     asks = book.takeAsks();
                 }

@@ -16,8 +16,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Each step between the actors is lost once for every conversation or desk, and then also with the end of either side at
- * that moment. Nothing may come of it but time: capacity is never exceeded, no slot is held for ever, nobody waits for ever.
+ * Each step between the actors is lost once for every conversation or desk, and then also with the end of either side
+ * at that moment. Nothing may come of it but time: capacity is never exceeded, no slot is held for ever, nobody waits
+ * for ever.
  */
 class LostStepsTest {
     private static final Duration LIMIT = Duration.ofSeconds(40);
