@@ -70,8 +70,7 @@ final class Waiter {
         this.conv = conv;
         this.ticket = ticket;
         this.enqueuedAt = now;
-        long since =
-                ticket.since().getEpochSecond() * 1_000_000L + ticket.since().getNano() / 1_000;
+        long since = ChronoUnit.MICROS.between(Instant.EPOCH, ticket.since());
         this.rank = ageing.isZero()
                 ? since - ticket.priority() * PRIORITY_WITHOUT_AGEING
                 : since - ticket.priority() * (ageing.toNanos() / 1_000);
