@@ -110,9 +110,7 @@ final class ConversationCalls {
     }
 
     private static HttpResponse opened(ConversationReply reply) {
-        if (!(reply instanceof ConversationReply.Opened opened)) {
-            return unexpected(reply);
-        }
+        ConversationReply.Opened opened = expect(ConversationReply.Opened.class, reply);
         HttpResponse answer = Answers.object(
                 opened.created() ? 201 : 200, out -> WireJson.writeConversationFields(out, opened.view()));
         String path = ApiRoutes.BASE + "/conversations/"
@@ -145,14 +143,13 @@ final class ConversationCalls {
     }
 
     private static HttpResponse posted(ConversationReply reply) {
-        return reply instanceof ConversationReply.Done done
-                ? Answers.object(done.duplicate() ? 200 : 201, out -> {
-                    out.writeStringField("conv", done.conv());
-                    out.writeNumberField("seq", done.seq());
-                    out.writeStringField("state", "accepted");
-                    out.writeBooleanField("duplicate", done.duplicate());
-                })
-                : unexpected(reply);
+        ConversationReply.Done done = expect(ConversationReply.Done.class, reply);
+        return Answers.object(done.duplicate() ? 200 : 201, out -> {
+            out.writeStringField("conv", done.conv());
+            out.writeNumberField("seq", done.seq());
+            out.writeStringField("state", "accepted");
+            out.writeBooleanField("duplicate", done.duplicate());
+        });
     }
 
     private CompletionStage<HttpResponse> ack(Call call, boolean read) {
@@ -280,15 +277,14 @@ final class ConversationCalls {
     }
 
     private static HttpResponse changed(ConversationReply reply) {
-        return reply instanceof ConversationReply.Done done
-                ? Answers.object(200, out -> {
-                    out.writeStringField("conv", done.conv());
-                    out.writeNumberField("seq", done.seq());
-                    out.writeNumberField("epoch", done.epoch());
-                    out.writeNumberField("lastSeq", done.lastSeq());
-                    out.writeBooleanField("duplicate", done.duplicate());
-                })
-                : unexpected(reply);
+        ConversationReply.Done done = expect(ConversationReply.Done.class, reply);
+        return Answers.object(200, out -> {
+            out.writeStringField("conv", done.conv());
+            out.writeNumberField("seq", done.seq());
+            out.writeNumberField("epoch", done.epoch());
+            out.writeNumberField("lastSeq", done.lastSeq());
+            out.writeBooleanField("duplicate", done.duplicate());
+        });
     }
 
     /** Erasure is for operators; it comes with retention. */
@@ -299,7 +295,11 @@ final class ConversationCalls {
         });
     }
 
-    static HttpResponse unexpected(ConversationReply reply) {
-        throw new IllegalStateException("not an answer to this request: " + reply);
+    /** The reply as the one kind that answers the request. */
+    static <R extends ConversationReply> R expect(Class<R> kind, ConversationReply reply) {
+        if (!kind.isInstance(reply)) {
+            throw new IllegalStateException("not an answer to this request: " + reply);
+        }
+        return kind.cast(reply);
     }
 }

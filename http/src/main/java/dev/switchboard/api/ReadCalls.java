@@ -65,9 +65,9 @@ final class ReadCalls {
     }
 
     private static HttpResponse described(ConversationReply reply) {
-        return reply instanceof ConversationReply.Described described
-                ? Answers.object(200, out -> WireJson.writeConversationFields(out, described.view()))
-                : ConversationCalls.unexpected(reply);
+        ConversationView view = ConversationCalls.expect(ConversationReply.Described.class, reply)
+                .view();
+        return Answers.object(200, out -> WireJson.writeConversationFields(out, view));
     }
 
     private static HttpResponse preview(ConversationRow row, Optional<Entry> words) {
@@ -189,15 +189,14 @@ final class ReadCalls {
         if (found.isEmpty()) {
             return Answers.problem(Refusal.of(ErrorCode.NOT_FOUND, "There is no such message of this sender."));
         }
-        if (!(reply instanceof ConversationReply.Described described)) {
-            return ConversationCalls.unexpected(reply);
-        }
+        ConversationView view = ConversationCalls.expect(ConversationReply.Described.class, reply)
+                .view();
         long seq = found.get().seq();
         return Answers.object(200, out -> {
             out.writeStringField("conv", conv);
             out.writeStringField("clientMsgId", clientMsgId);
             out.writeNumberField("seq", seq);
-            out.writeStringField("state", state(described.view(), seq));
+            out.writeStringField("state", state(view, seq));
         });
     }
 

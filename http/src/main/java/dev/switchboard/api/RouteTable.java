@@ -26,15 +26,15 @@ final class RouteTable {
     /** A call that exists: who carries it out, and the path's variables. */
     record Found(Handler handler, Map<String, String> variables) {}
 
-    private record Route(String method, String path, String[] segments, Handler handler) {}
+    private record Route(String method, String path, List<String> segments, Handler handler) {}
 
     private final List<Route> routes = new ArrayList<>();
     private final Map<Integer, List<Route>> byLength = new HashMap<>();
 
     RouteTable add(String method, String path, Handler handler) {
-        Route route = new Route(method, path, path.substring(1).split("/"), handler);
+        Route route = new Route(method, path, List.of(path.substring(1).split("/", -1)), handler);
         routes.add(route);
-        byLength.computeIfAbsent(route.segments().length, n -> new ArrayList<>())
+        byLength.computeIfAbsent(route.segments().size(), n -> new ArrayList<>())
                 .add(route);
         return this;
     }
@@ -63,20 +63,20 @@ final class RouteTable {
         return routes.stream().map(route -> route.method() + " " + route.path()).toList();
     }
 
-    private static boolean matches(String[] pattern, List<String> segments) {
-        for (int i = 0; i < pattern.length; i++) {
-            if (!isVariable(pattern[i]) && !pattern[i].equals(segments.get(i))) {
+    private static boolean matches(List<String> pattern, List<String> segments) {
+        for (int i = 0; i < pattern.size(); i++) {
+            if (!isVariable(pattern.get(i)) && !pattern.get(i).equals(segments.get(i))) {
                 return false;
             }
         }
         return true;
     }
 
-    private static Map<String, String> variables(String[] pattern, List<String> segments) {
+    private static Map<String, String> variables(List<String> pattern, List<String> segments) {
         Map<String, String> values = new HashMap<>();
-        for (int i = 0; i < pattern.length; i++) {
-            if (isVariable(pattern[i])) {
-                values.put(pattern[i].substring(1, pattern[i].length() - 1), segments.get(i));
+        for (int i = 0; i < pattern.size(); i++) {
+            if (isVariable(pattern.get(i))) {
+                values.put(pattern.get(i).substring(1, pattern.get(i).length() - 1), segments.get(i));
             }
         }
         return values;

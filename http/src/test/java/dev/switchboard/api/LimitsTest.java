@@ -8,6 +8,7 @@ import dev.switchboard.conversation.Status;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.net.http.HttpRequest;
 import java.nio.charset.StandardCharsets;
@@ -92,7 +93,8 @@ class LimitsTest {
     }
 
     private static String raw(ApiFixture api, String request) throws IOException {
-        try (Socket socket = new Socket("127.0.0.1", api.uri("").getPort())) {
+        try (Socket socket =
+                new Socket(InetAddress.getLoopbackAddress(), api.uri("").getPort())) {
             socket.setSoTimeout(10_000);
             OutputStream out = socket.getOutputStream();
             out.write(request.getBytes(StandardCharsets.ISO_8859_1));
