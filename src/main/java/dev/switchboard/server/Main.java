@@ -3,6 +3,8 @@ package dev.switchboard.server;
 import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
 import java.nio.charset.Charset;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ParseResult;
@@ -24,6 +26,8 @@ import picocli.CommandLine.ParseResult;
 public final class Main implements Runnable {
     /** The exit code of a start that can't be, with one line on stderr that says why. */
     static final int CANNOT_START = 1;
+
+    private static final Logger LOG = LoggerFactory.getLogger(Main.class);
 
     @CommandLine.Spec
     private CommandLine.Model.CommandSpec spec;
@@ -55,7 +59,8 @@ public final class Main implements Runnable {
         if (failure instanceof StartFailure) {
             line.getErr().println("switchboard: " + failure.getMessage());
         } else {
-            failure.printStackTrace(line.getErr());
+            line.getErr().println("switchboard: this is a fault of the program: " + failure);
+            LOG.error("a command failed", failure);
         }
         return CANNOT_START;
     }

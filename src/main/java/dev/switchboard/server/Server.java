@@ -70,8 +70,8 @@ public final class Server implements AutoCloseable {
     }
 
     /**
-     * Starts a node with these settings, which were checked by {@code SettingsLoader}, and returns when it serves. Throws
-     * StartFailure with one line when an operator can mend what stopped it; nothing is left open then.
+     * Starts a node with these settings, which were checked by {@code SettingsLoader}, and returns when it serves.
+     * Throws StartFailure with one line when an operator can mend what stopped it; nothing is left open then.
      */
     public static Server start(Config settings) {
         Server server = new Server(settings);

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What can be said against a start before anything runs: settings that don't fit together, ports that are taken. Stateless.
- * Each finding is a {@link StartFailure}.
+ * What can be said against a start before anything runs: settings that don't fit together, ports that are taken.
+ * Stateless. Each finding is a {@link StartFailure}.
  */
 final class StartChecks {
     private static final String HTTP = "switchboard.http";
@@ -38,9 +38,9 @@ final class StartChecks {
         String host = settings.getString(CLUSTER_HOST);
         boolean mutualTls = settings.getString("pekko.remote.artery.transport").equals("tls-tcp");
         if (!address(CLUSTER_HOST, host).isLoopbackAddress() && !mutualTls) {
-            throw new StartFailure(
-                    CLUSTER_HOST + " = " + host
-                            + " is not loopback: nodes talk beyond it with mutual TLS only (pekko.remote.artery.transport = tls-tcp)");
+            throw new StartFailure(CLUSTER_HOST + " = " + host
+                    + " is not loopback: nodes talk beyond it with mutual TLS only"
+                    + " (pekko.remote.artery.transport = tls-tcp)");
         }
     }
 

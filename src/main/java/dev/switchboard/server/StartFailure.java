@@ -1,8 +1,8 @@
 package dev.switchboard.server;
 
 /**
- * A reason not to start that an operator can mend. Its message is one line, names what is wrong and what is allowed, and
- * is all that the operator sees of it. Immutable.
+ * A reason not to start that an operator can mend. Its message is one line, names what is wrong and what is allowed,
+ * and is all that the operator sees of it. Immutable.
  */
 public final class StartFailure extends RuntimeException {
     private static final long serialVersionUID = 1L;

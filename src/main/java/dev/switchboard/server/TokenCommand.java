@@ -70,9 +70,8 @@ final class TokenCommand implements Callable<Integer> {
                 return "dev:" + role.wireName() + ":" + id;
             }
             AuthSettings.KeySettings key = auth.mintingKey()
-                    .orElseThrow(
-                            () -> new StartFailure(
-                                    "switchboard.auth.keys has no HS256 key in a file: only with one can tokens be minted here"));
+                    .orElseThrow(() -> new StartFailure(
+                            "switchboard.auth.keys has no HS256 key in a file: only with one can tokens be minted"));
             return new TokenMinter(key, auth.issuer(), auth.audience())
                     .mint(new Principal(role, id, queues, priority, skills, customers, expires));
         } catch (ConfigException | IllegalArgumentException e) {

@@ -20,7 +20,9 @@ import com.tngtech.archunit.lang.ArchRule;
 @AnalyzeClasses(
         packages = "dev.switchboard",
         importOptions = {ImportOption.DoNotIncludeTests.class, HousesTest.NoTestClasses.class})
-class HousesTest {
+final class HousesTest {
+    private HousesTest() {}
+
     /** Class folders of a build that isn't Maven's hold tests beside the rest. */
     static final class NoTestClasses implements ImportOption {
         @Override
@@ -49,33 +51,48 @@ class HousesTest {
     };
     private static final String SERVER = "dev.switchboard.server..";
 
-    private static final String[] EVERYWHERE = {"java..", "javax.crypto..", "org.slf4j..", "com.google.errorprone.annotations.."};
+    private static final String[] EVERYWHERE = {
+        "java..", "javax.crypto..", "org.slf4j..", "com.google.errorprone.annotations.."
+    };
 
     /** What the actors stand on: Pekko's actors, typed persistence and sharding, and what those show in their types. */
     private static final String[] PEKKO_OF_ACTORS = {
-        "org.apache.pekko", "org.apache.pekko.actor..", "org.apache.pekko.annotation..", "org.apache.pekko.dispatch..",
-        "org.apache.pekko.event..", "org.apache.pekko.japi..", "org.apache.pekko.pattern..",
-        "org.apache.pekko.persistence", "org.apache.pekko.persistence.typed..", "org.apache.pekko.cluster..",
-        "org.apache.pekko.util..", "org.apache.pekko.serialization..", "com.typesafe.config..", "scala.."
+        "org.apache.pekko",
+        "org.apache.pekko.actor..",
+        "org.apache.pekko.annotation..",
+        "org.apache.pekko.dispatch..",
+        "org.apache.pekko.event..",
+        "org.apache.pekko.japi..",
+        "org.apache.pekko.pattern..",
+        "org.apache.pekko.persistence",
+        "org.apache.pekko.persistence.typed..",
+        "org.apache.pekko.cluster..",
+        "org.apache.pekko.util..",
+        "org.apache.pekko.serialization..",
+        "com.typesafe.config..",
+        "scala.."
     };
 
     @ArchTest
-    static final ArchRule everyClassBelongsToAHouse = classes()
-            .should()
-            .resideInAnyPackage(join(
-                    ACTORS, PERSISTENCE, HTTP, new String[] {DISPATCHER, SERVER}));
+    static final ArchRule everyClassBelongsToAHouse =
+            classes().should().resideInAnyPackage(join(ACTORS, PERSISTENCE, HTTP, new String[] {DISPATCHER, SERVER}));
 
     @ArchTest
     static final ArchRule theDispatcherStandsAlone = classes()
             .that()
             .resideInAPackage(DISPATCHER)
             .should()
-            .onlyDependOnClassesThat(in(join(
-                    EVERYWHERE,
-                    new String[] {
-                        DISPATCHER, "org.apache.pekko.actor..", "org.apache.pekko.dispatch..", "org.apache.pekko.event..",
-                        "org.apache.pekko.util..", "com.typesafe.config..", "scala..", "org.jctools..", "org.HdrHistogram.."
-                    })))
+            .onlyDependOnClassesThat(in(join(EVERYWHERE, new String[] {
+                DISPATCHER,
+                "org.apache.pekko.actor..",
+                "org.apache.pekko.dispatch..",
+                "org.apache.pekko.event..",
+                "org.apache.pekko.util..",
+                "com.typesafe.config..",
+                "scala..",
+                "org.jctools..",
+                "org.HdrHistogram.."
+            })))
             .allowEmptyShould(true);
 
     @ArchTest
@@ -90,31 +107,21 @@ class HousesTest {
             .that()
             .resideInAnyPackage(PERSISTENCE)
             .should()
-            .onlyDependOnClassesThat(in(join(
-                    EVERYWHERE,
-                    ACTORS,
-                    PERSISTENCE,
-                    PEKKO_OF_ACTORS,
-                    new String[] {
-                        "javax.sql..", "org.apache.pekko.persistence..", "org.apache.pekko.stream..", "slick..",
-                        "com.zaxxer.hikari..", "com.esotericsoftware.kryo..", "org.flywaydb..", "org.h2..",
-                        "org.postgresql.."
-                    })));
+            .onlyDependOnClassesThat(in(join(EVERYWHERE, ACTORS, PERSISTENCE, PEKKO_OF_ACTORS, new String[] {
+                "javax.sql..", "org.apache.pekko.persistence..", "org.apache.pekko.stream..", "slick..",
+                "com.zaxxer.hikari..", "com.esotericsoftware.kryo..", "org.flywaydb..", "org.h2..",
+                "org.postgresql.."
+            })));
 
     @ArchTest
     static final ArchRule httpUsesActorsAndTheEdgesLibraries = classes()
             .that()
             .resideInAnyPackage(HTTP)
             .should()
-            .onlyDependOnClassesThat(in(join(
-                    EVERYWHERE,
-                    ACTORS,
-                    HTTP,
-                    PEKKO_OF_ACTORS,
-                    new String[] {
-                        "org.apache.pekko.http..", "org.apache.pekko.stream..",
-                        "com.fasterxml.jackson..", "com.nimbusds.."
-                    })));
+            .onlyDependOnClassesThat(in(join(EVERYWHERE, ACTORS, HTTP, PEKKO_OF_ACTORS, new String[] {
+                "org.apache.pekko.http..", "org.apache.pekko.stream..",
+                "com.fasterxml.jackson..", "com.nimbusds.."
+            })));
 
     @ArchTest
     static final ArchRule httpKeepsAwayFromStoredState = noClasses()
@@ -124,10 +131,8 @@ class HousesTest {
             .dependOnClassesThat(resideInAnyPackage("org.apache.pekko.persistence..", "java.sql.."));
 
     @ArchTest
-    static final ArchRule nobodyUsesTheServer = noClasses()
-            .that(not(resideInAPackage(SERVER)))
-            .should()
-            .dependOnClassesThat(resideInAPackage(SERVER));
+    static final ArchRule nobodyUsesTheServer =
+            noClasses().that(not(resideInAPackage(SERVER))).should().dependOnClassesThat(resideInAPackage(SERVER));
 
     @ArchTest
     static final ArchRule nobodyStopsAThreadWithoutADeadline = noClasses()

@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A whole server inside the test's own process: quicker to start than a process, on free ports and in a new data folder.
- * For one thread at a time.
+ * A whole server inside the test's own process: quicker to start than a process, on free ports and in a new data
+ * folder. For one thread at a time.
  *
  * <pre>
  * try (ServerInProcess server = ServerInProcess.start()) {

@@ -21,8 +21,8 @@ import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionTimeoutException;
 
 /**
- * A server in a process of its own, started by the launcher as an operator would, but from the classes under test, on free
- * ports and in a new data folder. For one thread at a time.
+ * A server in a process of its own, started by the launcher as an operator would, but from the classes under test, on
+ * free ports and in a new data folder. For one thread at a time.
  *
  * <pre>
  * try (ServerProcess server = ServerProcess.builder().start()) {

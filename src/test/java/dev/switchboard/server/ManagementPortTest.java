@@ -84,7 +84,8 @@ class ManagementPortTest {
         HttpResponse<String> answer = HTTP.send(post, HttpResponse.BodyHandlers.ofString());
         assertEquals(405, answer.statusCode());
         assertEquals(
-                "application/problem+json", answer.headers().firstValue("content-type").orElse(""));
+                "application/problem+json",
+                answer.headers().firstValue("content-type").orElse(""));
     }
 
     @Test

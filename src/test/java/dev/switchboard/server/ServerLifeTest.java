@@ -94,7 +94,8 @@ class ServerLifeTest {
     }
 
     private static JsonNode post(WireClient customer, String clientMsgId, String text) {
-        ObjectNode post = JsonNodeFactory.instance.objectNode().put("type", "post").put("clientMsgId", clientMsgId);
+        ObjectNode post =
+                JsonNodeFactory.instance.objectNode().put("type", "post").put("clientMsgId", clientMsgId);
         post.putObject("body").put("type", "text").put("text", text);
         return customer.must(post);
     }

@@ -133,8 +133,8 @@ class StartFailuresTest {
     @Test
     void shouldRefuseRemotingBeyondLoopbackWithoutMutualTls() {
         assertEquals(
-                "switchboard: switchboard.cluster.host = 192.0.2.1 is not loopback: nodes talk beyond it with mutual TLS"
-                        + " only (pekko.remote.artery.transport = tls-tcp)",
+                "switchboard: switchboard.cluster.host = 192.0.2.1 is not loopback: nodes talk beyond it with mutual"
+                        + " TLS only (pekko.remote.artery.transport = tls-tcp)",
                 failure(server().environment("SWITCHBOARD_CLUSTER_HOST", "192.0.2.1")));
     }
 

@@ -22,8 +22,8 @@ import java.util.stream.Collectors;
 
 /**
  * Every setting that there is, read from the {@code reference.conf}s of the houses. Immutable and thread-safe. The
- * defaults, the check at the start, the page of the settings and {@code application.conf} all come from it, so a setting
- * is described in one place.
+ * defaults, the check at the start, the page of the settings and {@code application.conf} all come from it, so a
+ * setting is described in one place.
  */
 public final class SettingsCatalog {
     static final String ROOT = "switchboard";
@@ -109,7 +109,7 @@ public final class SettingsCatalog {
         return parts.size() > 2 ? parts.get(1) : "";
     }
 
-    /** Reads the settings of one file. A default may refer to another setting, so its value is taken from {@code merged}. */
+    /** Reads the settings of one file. A default may refer to another setting, so its value comes from all files. */
     private static final class Reader {
         private record Found(Setting setting, int line) {}
 

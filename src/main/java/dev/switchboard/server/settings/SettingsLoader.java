@@ -15,8 +15,8 @@ import java.util.Optional;
 
 /**
  * Puts a node's settings together and checks them. Stateless and thread-safe. Highest first: what the caller overrides,
- * system properties, the operator's file with its environment variables, {@code switchboard-node.conf} (what a node needs
- * of Pekko), the defaults of the houses and of Pekko.
+ * system properties, the operator's file with its environment variables, {@code switchboard-node.conf} (what a node
+ * needs of Pekko), the defaults of the houses and of Pekko.
  */
 public final class SettingsLoader {
     private SettingsLoader() {}

@@ -17,11 +17,13 @@ public final class SettingsPages {
         StringBuilder page = new StringBuilder("""
                 # Settings
 
-                Every setting of Switchboard, its default, what is allowed, and the environment variable that sets it. This page is
-                generated from the `reference.conf` of each house by `./switchboard settings --write .`; a test holds it equal to them.
+                Every setting of Switchboard, its default, what is allowed, and the environment variable that sets it.
+                This page is generated from the `reference.conf` of each house by `./switchboard settings --write .`;
+                a test holds it equal to them.
 
-                An unknown key under `switchboard`, a value of the wrong type and a value out of range stop the start with one line
-                that names the key. Highest first: environment variables, `application.conf`, these defaults.
+                An unknown key under `switchboard`, a value of the wrong type and a value out of range stop the start
+                with one line that names the key. Highest first: environment variables, `application.conf`, these
+                defaults.
                 """);
         String group = null;
         for (Setting setting : catalog.forOperators()) {
@@ -48,8 +50,8 @@ public final class SettingsPages {
     /** The text of {@code application.conf}. */
     public String applicationConf() {
         StringBuilder file = new StringBuilder("""
-                # The settings of Switchboard. Change a value here, or set the environment variable that stands under it.
-                # Durations and sizes need a unit: 500ms, 10s, 5m, 64KiB, 4MiB. docs/settings.md shows the same as a page.
+                # The settings of Switchboard. Change a value here, or set the environment variable under it.
+                # Durations and sizes need a unit: 500ms, 10s, 5m, 64KiB, 4MiB. docs/settings.md is the same as a page.
                 # A key that is unknown or a value that is not allowed stops the start with one line that names it.
 
                 switchboard {

@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** What is shipped beside the code says the same as the code. If it doesn't: {@code ./switchboard settings --write .}. */
+/** What is shipped says the same as the code. If it doesn't: {@code ./switchboard settings --write .}. */
 class ShippedSettingsTest {
     private final SettingsCatalog catalog = SettingsCatalog.load();
 
