@@ -1,145 +1,36 @@
 package dev.switchboard.serialization;
 
-import com.esotericsoftware.kryo.Kryo;
-import com.esotericsoftware.kryo.KryoException;
-import com.esotericsoftware.kryo.io.Input;
-import com.esotericsoftware.kryo.io.Output;
-import com.esotericsoftware.kryo.util.Pool;
 import java.io.NotSerializableException;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
 
 /**
- * Turns events and snapshots into bytes and back, by Kryo with registered classes only. Needs no actor system, so the
- * history can be read without one. Thread-safe.
+ * Turns events and snapshots into bytes and back. Needs no actor system, so the history can be read without one.
+ * Thread-safe.
  */
 public final class EventCodec {
     /** The identifier that is stored with every event: never changed. */
     public static final int SERIALIZER_ID = 53_401;
 
-    private static final int POOLED = 16;
-    private static final int FIRST_BUFFER_BYTES = 512;
-
-    /** A larger buffer than this isn't kept for the next value. */
-    private static final int KEPT_BUFFER_BYTES = 256 * 1024;
-
-    private final Map<Class<?>, Form<?>> byType = new HashMap<>();
-    private final Map<String, Form<?>> byName = new HashMap<>();
-    private final Pool<Coder> coders;
-
-    public EventCodec() {
-        this(EventForms.all());
-    }
-
-    EventCodec(List<Form<?>> forms) {
-        for (Form<?> form : forms) {
-            byType.put(form.type(), form);
-            byName.put(form.name(), form);
-        }
-        coders = new Pool<>(true, false, POOLED) {
-            @Override
-            protected Coder create() {
-                return new Coder(forms);
-            }
-        };
-    }
+    private final FormCodec codec = new FormCodec(EventForms.all());
 
     /**
      * The manifest under which a value is stored: a short name and the version of its form, as in {@code c.entry:1}.
      */
     public String manifest(Object value) {
-        return form(value).manifest();
+        return codec.manifest(value);
     }
 
     /** Throws IllegalArgumentException for a value of a class that is not in the table. */
     public byte[] write(Object value) {
-        form(value);
-        Coder coder = coders.obtain();
-        try {
-            coder.kryo.writeClassAndObject(coder.output, value);
-            return coder.output.toBytes();
-        } finally {
-            coder.release();
-            coders.free(coder);
-        }
+        return codec.write(value);
     }
 
     /**
      * Reads what some release wrote.
      *
      * @throws NotSerializableException for a manifest that this release doesn't know
-     * @throws KryoException for bytes that are not what the manifest says
+     * @throws com.esotericsoftware.kryo.KryoException for bytes that are not what the manifest says
      */
     public Object read(String manifest, byte[] bytes) throws NotSerializableException {
-        Form<?> form = formOf(manifest);
-        Coder coder = coders.obtain();
-        try {
-            coder.input.setBuffer(bytes);
-            Class<?> type = coder.kryo.readClass(coder.input).getType();
-            if (type != form.type()) {
-                throw new KryoException("bytes of " + type.getName() + " under the manifest " + manifest);
-            }
-            Object value = coder.kryo.readObject(coder.input, type);
-            if (coder.input.position() != coder.input.limit()) {
-                throw new KryoException("bytes are left after a value of the manifest " + manifest);
-            }
-            return value;
-        } catch (KryoException e) {
-            throw e;
-        } catch (RuntimeException e) {
-            throw new KryoException("the bytes under the manifest " + manifest + " can't be read", e);
-        } finally {
-            coder.release();
-            coders.free(coder);
-        }
-    }
-
-    private Form<?> form(Object value) {
-        Form<?> form = byType.get(value.getClass());
-        if (form == null) {
-            throw new IllegalArgumentException(
-                    "not in the table of forms: " + value.getClass().getName());
-        }
-        return form;
-    }
-
-    private Form<?> formOf(String manifest) throws NotSerializableException {
-        int colon = manifest.indexOf(':');
-        Form<?> form = colon < 0 ? null : byName.get(manifest.substring(0, colon));
-        if (form != null) {
-            for (int version = 1; version <= form.newestVersion(); version++) {
-                if (manifest.substring(colon + 1).equals(Integer.toString(version))) {
-                    return form;
-                }
-            }
-        }
-        throw new NotSerializableException("unknown manifest: " + manifest);
-    }
-
-    /** A Kryo with its buffers, used by one thread at a time. */
-    private static final class Coder {
-        final Kryo kryo = new Kryo();
-        final Input input = new Input();
-        Output output = new Output(FIRST_BUFFER_BYTES, -1);
-
-        Coder(List<Form<?>> forms) {
-            kryo.setRegistrationRequired(true);
-            kryo.setReferences(false);
-            kryo.setMaxDepth(4);
-            for (Form<?> form : forms) {
-                kryo.register(form.type(), form, form.classId());
-            }
-        }
-
-        void release() {
-            kryo.reset();
-            input.setBuffer(new byte[0]);
-            if (output.getBuffer().length > KEPT_BUFFER_BYTES) {
-                output = new Output(FIRST_BUFFER_BYTES, -1);
-            } else {
-                output.reset();
-            }
-        }
+        return codec.read(manifest, bytes);
     }
 }

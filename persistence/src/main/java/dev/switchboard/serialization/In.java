@@ -25,6 +25,20 @@ final class In {
         this.input = input;
     }
 
+    /** The position at which a part ends that {@link Out#beginPart} began. */
+    int partEnd() {
+        int length = checked(input.readInt());
+        return input.position() + length;
+    }
+
+    /** Goes to the end of a part, over what is not known here. */
+    void skipTo(int end) {
+        if (input.position() > end) {
+            throw new KryoException("a part is longer than it says");
+        }
+        input.setPosition(end);
+    }
+
     /** The version of the form that follows, from 1 to the newest one known. */
     int version(int newest) {
         int version = input.readVarInt(true);
@@ -60,11 +74,22 @@ final class In {
 
     /** May be null. */
     <E extends Enum<E>> E constant(E[] values) {
+        int code = constantCode(values.length);
+        return code == 0 ? null : values[code - 1];
+    }
+
+    /** May be null. The same for constants whose enum is only known when it runs. */
+    Object constantOf(Object[] values) {
+        int code = constantCode(values.length);
+        return code == 0 ? null : values[code - 1];
+    }
+
+    private int constantCode(int constants) {
         int code = input.readVarInt(true);
-        if (code < 0 || code > values.length) {
+        if (code < 0 || code > constants) {
             throw new KryoException("no constant has the code " + code);
         }
-        return code == 0 ? null : values[code - 1];
+        return code;
     }
 
     /** May be null. */

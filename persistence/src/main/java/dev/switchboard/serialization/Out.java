@@ -21,6 +21,21 @@ final class Out {
         this.output = output;
     }
 
+    /** Begins a part whose length its reader is to know; ended by {@link #endPart}. */
+    int beginPart() {
+        int start = output.position();
+        output.writeInt(0);
+        return start;
+    }
+
+    /** Ends the part that began there. */
+    void endPart(int start) {
+        int end = output.position();
+        output.setPosition(start);
+        output.writeInt(end - start - Integer.BYTES);
+        output.setPosition(end);
+    }
+
     /** The version of the form that follows: each part that may change begins with its own. */
     void version(int version) {
         output.writeVarInt(version, true);

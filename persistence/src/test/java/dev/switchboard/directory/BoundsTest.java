@@ -63,11 +63,13 @@ class BoundsTest {
         try (TestDatabase database = TestDatabase.h2()) {
             SqlStorage storage = SqlStorage.open(database.config());
             storage.close();
-            ExecutionException refused = assertThrows(ExecutionException.class, () -> storage.storage()
-                    .directory()
-                    .logId()
-                    .toCompletableFuture()
-                    .get(1, TimeUnit.SECONDS));
+            ExecutionException refused = assertThrows(
+                    ExecutionException.class,
+                    () -> storage.storage()
+                            .directory()
+                            .logId()
+                            .toCompletableFuture()
+                            .get(1, TimeUnit.SECONDS));
             assertInstanceOf(StorageUnavailableException.class, refused.getCause());
             assertFalse(storage.ping().toCompletableFuture().get(1, TimeUnit.SECONDS));
         }

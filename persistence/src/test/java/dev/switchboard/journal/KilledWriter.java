@@ -35,8 +35,7 @@ public final class KilledWriter {
         for (long seq = 1; ; seq++) {
             List<TestJournal.Begun> begun = new ArrayList<>();
             for (int i = 0; i < CONVERSATIONS; i++) {
-                begun.add(
-                        journal.begin(id(args[1], i), TestJournal.WRITER, seq, Samples.message("k", seq, "text")));
+                begun.add(journal.begin(id(args[1], i), TestJournal.WRITER, seq, Samples.message("k", seq, "text")));
             }
             for (int i = 0; i < CONVERSATIONS; i++) {
                 if (begun.get(i).outcome() instanceof Outcome.Written) {

@@ -73,8 +73,12 @@ class GoldenBytesTest {
     void shouldKeepTheOrderOfADesksReleasedSlots() throws IOException {
         DeskState state = (DeskState) FormSamples.full().get("d.state");
         DeskState back = (DeskState) codec.read(codec.manifest(state), codec.write(state));
-        assertEquals(List.copyOf(state.released().keySet()), List.copyOf(back.released().keySet()));
-        assertEquals(List.of("c-zoe", "c-frank", "c-erin"), List.copyOf(back.released().keySet()));
+        assertEquals(
+                List.copyOf(state.released().keySet()),
+                List.copyOf(back.released().keySet()));
+        assertEquals(
+                List.of("c-zoe", "c-frank", "c-erin"),
+                List.copyOf(back.released().keySet()));
     }
 
     @Test
