@@ -245,10 +245,15 @@ public final class RepeatingGateway implements Gateway {
                 },
                 Duration.ofNanos(Math.max(1_000_000, deadlineNanos - now)),
                 system.scheduler());
-        answer.whenComplete((reply, failure) -> {
-            open.remove(asked[0]);
-            outcome.accept(reply);
-        });
+        // With an executor of ours: without one, this stage would start a thread for each answer on a machine with two
+        // processors, since that is what the JDK does where its common pool has a single worker. And the actor's own
+        // thread must not do the caller's work.
+        answer.whenCompleteAsync(
+                (reply, failure) -> {
+                    open.remove(asked[0]);
+                    outcome.accept(reply);
+                },
+                system.executionContext());
     }
 
     /** A repeat says that it is one where the request has a word for it. */

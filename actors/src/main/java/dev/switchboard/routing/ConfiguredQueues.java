@@ -142,14 +142,16 @@ public final class ConfiguredQueues implements QueueCatalog {
                         },
                         lengthRefresh.multipliedBy(5),
                         system.scheduler())
-                .whenComplete((reply, failure) -> {
-                    if (reply instanceof LineReply.Shown shown) {
-                        fill.length = shown.length();
-                        fill.admitted.addAndGet(-settled);
-                        fill.admittedAtQuestion = admitted - settled;
-                    }
-                    fill.asking = false;
-                });
+                .whenCompleteAsync(
+                        (reply, failure) -> {
+                            if (reply instanceof LineReply.Shown shown) {
+                                fill.length = shown.length();
+                                fill.admitted.addAndGet(-settled);
+                                fill.admittedAtQuestion = admitted - settled;
+                            }
+                            fill.asking = false;
+                        },
+                        system.executionContext());
     }
 
     private void refresh() {
