@@ -93,7 +93,7 @@ class CapacityTest extends ConformanceTest {
     }
 
     private long waiting(String queue) {
-        return list(queue, "waiting").size() + list(queue, "offered").size();
+        return (long) list(queue, "waiting").size() + list(queue, "offered").size();
     }
 
     private void assertNobodyAbove(String queue, List<Desk> desks) {

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
  * waits for ever. The dropped steps themselves are tested where they can be dropped, with the actors.
  */
 class CrashBetweenStepsTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(120);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final int AGENTS = 3;
     private static final int CAPACITY = 2;
     private static final int CUSTOMERS = 12;
@@ -121,11 +121,13 @@ class CrashBetweenStepsTest {
         // The kill comes when half are through: the others are in the middle.
         CompletableFuture<Void> half = new CompletableFuture<>();
         var count = new java.util.concurrent.atomic.AtomicInteger();
-        all.forEach(one -> one.whenComplete((done, failure) -> {
-            if (count.incrementAndGet() == CUSTOMERS / 2) {
-                half.complete(null);
-            }
-        }));
+        all.forEach(one -> {
+            var unused = one.whenComplete((done, failure) -> {
+                if (count.incrementAndGet() == CUSTOMERS / 2) {
+                    half.complete(null);
+                }
+            });
+        });
         half.orTimeout(60, TimeUnit.SECONDS).join();
     }
 

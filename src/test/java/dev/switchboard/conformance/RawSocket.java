@@ -25,21 +25,19 @@ final class RawSocket implements AutoCloseable {
     static final int PING = 0x9;
     static final int PONG = 0xA;
 
-    /** A frame that came; {@code opcode} −1 stands for the end of the connection. */
-    record Frame(int opcode, byte[] payload) {
-        String text() {
-            return new String(payload, StandardCharsets.UTF_8);
+    /** A frame that came; {@code opcode} −1 stands for the end of the connection, {@code closeCode} −1 for none. */
+    record Frame(int opcode, String text, int closeCode) {
+        static Frame of(int opcode, byte[] payload) {
+            int code = opcode == CLOSE && payload.length >= 2 ? ((payload[0] & 0xFF) << 8) | (payload[1] & 0xFF) : -1;
+            return new Frame(opcode, new String(payload, StandardCharsets.UTF_8), code);
         }
 
         boolean isEnd() {
             return opcode < 0;
         }
-
-        /** A close frame's code, or −1. */
-        int closeCode() {
-            return opcode == CLOSE && payload.length >= 2 ? (payload[0] & 0xFF) << 8 | payload[1] & 0xFF : -1;
-        }
     }
+
+    private static final Frame END = new Frame(-1, "", -1);
 
     private final Socket socket;
     private final DataInputStream in;
@@ -173,7 +171,7 @@ final class RawSocket implements AutoCloseable {
             socket.setSoTimeout((int) Math.max(1, patience.toMillis()));
             int first = in.read();
             if (first < 0) {
-                return new Frame(-1, new byte[0]);
+                return END;
             }
             int second = in.readUnsignedByte();
             long length = second & 0x7F;
@@ -182,11 +180,11 @@ final class RawSocket implements AutoCloseable {
             } else if (length == 127) {
                 length = in.readLong();
             }
-            return new Frame(first & 0x0F, in.readNBytes(Math.toIntExact(length)));
+            return Frame.of(first & 0x0F, in.readNBytes(Math.toIntExact(length)));
         } catch (SocketTimeoutException e) {
             throw new AssertionError("the server sent nothing within " + patience, e);
         } catch (SocketException | EOFException e) {
-            return new Frame(-1, new byte[0]);
+            return END;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

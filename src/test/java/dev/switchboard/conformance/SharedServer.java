@@ -32,6 +32,10 @@ final class SharedServer implements BeforeAllCallback {
         var unused = context.getRoot().getStore(NAMESPACE).getOrComputeIfAbsent(Running.class, key -> new Running());
     }
 
+    private static void use(Target found) {
+        target = found;
+    }
+
     private static final class Running implements AutoCloseable {
         private final Path folder = Folders.temporary("switchboard-conformance-");
         private final ServerInProcess server;
@@ -40,12 +44,12 @@ final class SharedServer implements BeforeAllCallback {
             String external = System.getProperty(Target.HTTP);
             if (external != null) {
                 server = null;
-                target = Target.external(external);
+                use(Target.external(external));
                 return;
             }
             Path key = folder.resolve("key");
             server = ServerInProcess.start(settings(key));
-            target = new Target(server.address(), Tokens.signed(key, "test", "conformance", "switchboard"), true);
+            use(new Target(server.address(), Tokens.signed(key, "test", "conformance", "switchboard"), true));
         }
 
         @Override

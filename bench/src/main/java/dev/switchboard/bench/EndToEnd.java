@@ -6,7 +6,6 @@ import dev.switchboard.server.demo.ApiClient;
 import dev.switchboard.server.demo.WireClient;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -93,7 +92,7 @@ final class EndToEnd {
         try (ServerUnderTest server = new ServerUnderTest(settings(database))) {
             server.start();
             prepare(server);
-            try (LoadLoop loop = new LoadLoop(new InetSocketAddress("127.0.0.1", server.httpPort()))) {
+            try (LoadLoop loop = new LoadLoop(server.address())) {
                 EndToEndLoad load = new EndToEndLoad(loop, plan.customers(), plan.textBytes());
                 open(loop, load);
                 loop.run(() -> load.post(true));

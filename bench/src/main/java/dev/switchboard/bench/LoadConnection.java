@@ -161,8 +161,9 @@ final class LoadConnection {
             if (!upgraded) {
                 upgrade();
             }
-            while (upgraded && !over && nextFrame(scan)) {
-                continue;
+            boolean more = upgraded;
+            while (more && !over) {
+                more = nextFrame(scan);
             }
             if (over || got < wanted) {
                 return;
@@ -208,7 +209,7 @@ final class LoadConnection {
         long length = in[inStart + 1] & 0x7F;
         if (length == 126) {
             head = 4;
-            length = have < 4 ? Long.MAX_VALUE : (in[inStart + 2] & 0xFF) << 8 | in[inStart + 3] & 0xFF;
+            length = have < 4 ? Long.MAX_VALUE : ((in[inStart + 2] & 0xFF) << 8) | (in[inStart + 3] & 0xFF);
         } else if (length == 127) {
             head = 10;
             length = have < 10

@@ -55,7 +55,7 @@ final class Machine {
         try {
             String stat = Files.readString(Path.of("/proc", String.valueOf(pid), "stat"));
             // The second field is the command in brackets and may hold blanks: count from behind it.
-            String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
+            String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
             return (Long.parseLong(fields[11]) + Long.parseLong(fields[12])) / TICKS_PER_SECOND;
         } catch (IOException e) {
             return 0;

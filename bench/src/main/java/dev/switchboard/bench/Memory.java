@@ -5,7 +5,6 @@ import dev.switchboard.server.demo.ApiClient;
 import dev.switchboard.server.demo.WireClient;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.net.InetSocketAddress;
 import java.net.http.HttpClient;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -39,7 +38,7 @@ final class Memory {
     void run() throws IOException, InterruptedException {
         try (ServerUnderTest server = new ServerUnderTest(settings())) {
             server.start();
-            try (LoadLoop loop = new LoadLoop(new InetSocketAddress("127.0.0.1", server.httpPort()))) {
+            try (LoadLoop loop = new LoadLoop(server.address())) {
                 // What is loaded, compiled and pooled once is not what the next socket costs.
                 Idle warm = new Idle("warm");
                 warm.open(loop, WARM, 0);
@@ -107,8 +106,9 @@ final class Memory {
         // Twice, since the first collection only finds what has finalizers and references to clear.
         String unused = Profile.jcmd(server.pid(), "GC.run");
         Map<String, Long> bytes = new HashMap<>();
-        for (String line : Profile.jcmd(server.pid(), "GC.class_histogram").split("\n")) {
-            String[] fields = line.strip().split("\\s+");
+        for (String line :
+                Profile.jcmd(server.pid(), "GC.class_histogram").lines().toList()) {
+            String[] fields = line.strip().split("\\s+", -1);
             if (fields.length >= 4 && fields[0].endsWith(":") && Character.isDigit(fields[0].charAt(0))) {
                 bytes.merge(fields[3], Long.parseLong(fields[2]), Long::sum);
             }

@@ -2,6 +2,8 @@ package dev.switchboard.bench;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -107,8 +109,9 @@ final class ServerUnderTest implements AutoCloseable {
         return URI.create("http://127.0.0.1:" + httpPort);
     }
 
-    int httpPort() {
-        return httpPort;
+    /** Where its sockets are opened. */
+    InetSocketAddress address() {
+        return new InetSocketAddress(InetAddress.getLoopbackAddress(), httpPort);
     }
 
     long readyAfterMs() {

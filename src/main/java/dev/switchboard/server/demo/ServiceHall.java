@@ -90,7 +90,7 @@ public final class ServiceHall implements AutoCloseable {
             for (int i = 0; i < CUSTOMERS.size(); i++) {
                 SimulatedCustomer customer = new SimulatedCustomer(this, CUSTOMERS.get(i));
                 customers.add(customer);
-                customer.comeAfter(Duration.ofMillis(400 + i * i * 700L));
+                customer.comeAfter(Duration.ofMillis(400 + 700L * i * i));
             }
         });
     }
