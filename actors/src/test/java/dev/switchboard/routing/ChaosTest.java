@@ -49,7 +49,8 @@ class ChaosTest {
             });
             await().atMost(LIMIT).until(() -> {
                 hall.sweep();
-                return AGENTS.stream().allMatch(agent -> hall.desk(agent).slots().isEmpty())
+                return AGENTS.stream()
+                                .allMatch(agent -> hall.desk(agent).slots().isEmpty())
                         && hall.show().length() == 0;
             });
             for (String agent : AGENTS) {
