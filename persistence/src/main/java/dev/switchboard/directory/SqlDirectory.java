@@ -26,10 +26,9 @@ final class SqlDirectory implements Directory {
             "conv, queue, epoch, customer, priority, skills_list, since_us, front, prefer, prefer_until_us, direct";
     private static final String AGENT_COLUMNS =
             "agent, availability, capacity, held, queues_list, skills_list, profiled, updated_us";
-    private static final String QUEUE_COLUMNS =
-            "strategy, auto_accept, offer_to, offer_timeout_ms, max_length, ageing_ms,"
-                    + " relax_skills_after_ms, prefer_last_agent_for_ms, prefer_target_for_ms, owner_grace_ms, abandon_after_ms,"
-                    + " close_idle_after_ms, when_closed";
+    private static final String QUEUE_COLUMNS = "strategy, auto_accept, offer_to, offer_timeout_ms, max_length, "
+            + "ageing_ms, relax_skills_after_ms, prefer_last_agent_for_ms, prefer_target_for_ms, owner_grace_ms, "
+            + "abandon_after_ms, close_idle_after_ms, when_closed";
 
     private final SqlReader reader;
     private final DatabaseKind kind;
