@@ -169,8 +169,7 @@ public sealed interface Bound {
         @Override
         public Optional<String> objection(ConfigValue value) {
             boolean fits = value.valueType() == ConfigValueType.BOOLEAN
-                    || value.valueType() == ConfigValueType.STRING
-                            && WORDS.contains(String.valueOf(value.unwrapped()).toLowerCase(Locale.ROOT));
+                    || WORDS.contains(String.valueOf(value.unwrapped()).toLowerCase(Locale.ROOT));
             return fits ? Optional.empty() : Optional.of("is neither true nor false");
         }
 
