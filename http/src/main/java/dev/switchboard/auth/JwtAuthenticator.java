@@ -87,21 +87,31 @@ final class JwtAuthenticator implements Authenticator {
     private Verdict check(SignedJWT jwt, List<SigningKey> candidates) {
         boolean unavailable = false;
         for (SigningKey key : candidates) {
-            try {
-                Found found = key.verify(jwt);
-                if (found == Found.GOOD) {
-                    return checkClaims(jwt.getJWTClaimsSet());
-                }
-                unavailable |= found == Found.UNAVAILABLE;
-            } catch (JOSEException | ParseException e) {
-                // This key can't have signed it; another one may have.
-                continue;
+            Found found = verify(key, jwt);
+            if (found == Found.GOOD) {
+                return checkClaims(jwt);
             }
+            unavailable |= found == Found.UNAVAILABLE;
         }
         return unavailable ? keysUnavailable() : denied("the token's signature is not by a configured key");
     }
 
-    private Verdict checkClaims(JWTClaimsSet claims) {
+    private static Found verify(SigningKey key, SignedJWT jwt) {
+        try {
+            return key.verify(jwt);
+        } catch (JOSEException e) {
+            // A key that can't even be tried has not signed it; another one may have.
+            return Found.BAD;
+        }
+    }
+
+    private Verdict checkClaims(SignedJWT jwt) {
+        JWTClaimsSet claims;
+        try {
+            claims = jwt.getJWTClaimsSet();
+        } catch (ParseException e) {
+            return denied("the token's claims are not JSON");
+        }
         if (!issuer.equals(claims.getIssuer())) {
             return denied("the token's iss is not " + issuer);
         }

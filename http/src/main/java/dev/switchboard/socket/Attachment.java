@@ -5,7 +5,6 @@ import dev.switchboard.conversation.ConversationView;
 import dev.switchboard.conversation.Entry;
 import dev.switchboard.conversation.Watermark;
 import dev.switchboard.delivery.TerminalPush;
-import dev.switchboard.ports.EntryLog;
 import java.util.ArrayDeque;
 import org.apache.pekko.actor.typed.ActorRef;
 
@@ -45,9 +44,6 @@ final class Attachment {
 
     long have = -1;
     long heard;
-
-    /** The highest seq that the conversation itself told this terminal of. */
-    private long told;
 
     boolean beyondEnd;
 
@@ -108,37 +104,9 @@ final class Attachment {
         feed.add(entry);
     }
 
-    /** Takes a page that was read from the log, as far as this terminal is entitled to it. */
-    void feed(EntryLog.Page page) {
-        for (Entry entry : page.entries()) {
-            if (entry.seq() < readsBelow()) {
-                feed(entry);
-                heard = Math.max(heard, entry.seq());
-            }
-        }
-        if (page.hasMore() && state != State.ENDING) {
-            heard = Math.max(heard, lastFed() + 1);
-        }
-    }
-
     /** The conversation has told of that entry, by a push or as its last one. */
     void told(long seq) {
-        told = Math.max(told, seq);
         heard = Math.max(heard, seq);
-    }
-
-    /** The terminal was let go: it still gets what it was told of, and nothing that was written later. */
-    void end() {
-        state = State.ENDING;
-        heard = told;
-        if (feed != null) {
-            feed.removeIf(entry -> entry.seq() > told);
-        }
-    }
-
-    /** Up to which seq, exclusively, the log is read for this terminal. */
-    long readsBelow() {
-        return state == State.ENDING ? told + 1 : Long.MAX_VALUE;
     }
 
     Entry nextFed() {

@@ -2,14 +2,10 @@ package dev.switchboard.socket;
 
 import dev.switchboard.conversation.ConversationCommand;
 import dev.switchboard.conversation.ConversationView;
-import dev.switchboard.conversation.Entry;
 import dev.switchboard.conversation.Person;
-import dev.switchboard.conversation.Principal;
-import dev.switchboard.conversation.Refusal;
 import dev.switchboard.conversation.Role;
 import dev.switchboard.delivery.Services;
 import dev.switchboard.delivery.TerminalPush;
-import dev.switchboard.ports.EntryLog;
 import dev.switchboard.socket.TerminalPort.Timer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,76 +16,43 @@ import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Predicate;
 import org.apache.pekko.actor.typed.ActorRef;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
- * The conversations that one terminal is attached to. Not thread-safe; lives in the connection's stage.
- *
- * <p><b>No gap, no repeat, in order.</b> Pushes come at most once and each names the seq before it that this receiver
- * may see. For each conversation {@code have} is the last seq queued for the client.
- *
- * <ul>
- *   <li>A push with {@code seq ≤ have} is a repeat: dropped.
- *   <li>A push with {@code prev ≤ have < seq} is the next one: queued, and {@code have} becomes its seq.
- *   <li>Any other push only says that there is more: its seq is remembered in {@code heard}, and everything after
- *       {@code have} is read from the log, where every pushed entry already is, page by page as the send queue has
- *       room. What is pushed meanwhile raises {@code heard} too, and the reading goes on until {@code have} has reached
- *       it.
- * </ul>
- *
- * So nothing depends on a push arriving but that some later push, or the answer to the next attach, tells that there is
- * more. When the conversation's actor ends, wherever it is started next, the terminal attaches again and learns the
- * last seq. A full send queue is no special case: a push that finds it full is treated like one that was lost.
- *
- * <p>An entry that answers one of the client's own requests waits until that request's reply has been sent.
+ * The conversations that one terminal is attached to: it attaches, watches their actors, and attaches again when one
+ * ends, wherever that is started next. Not thread-safe; lives in the connection's stage. How entries flow is in
+ * {@link EntryFlow}, acks are in {@link Acks}.
  */
 final class Attachments {
-    private static final Logger LOG = LoggerFactory.getLogger(Attachments.class);
-    private static final int PAGE = 100;
-    private static final int MAX_READS = 4;
-    private static final int MAX_EMPTY_READS = 5;
     private static final long RETRY_STEP_NANOS = Duration.ofMillis(200).toNanos();
     private static final long LONGEST_RETRY_NANOS = Duration.ofSeconds(5).toNanos();
     private static final Duration RETRY_TICK = Duration.ofMillis(100);
 
-    /** What the session does with what happens to an attachment. */
-    interface Owner {
-        Principal principal();
-
-        String terminal();
-
-        ServerFrames frames();
-
-        /** True once the welcome has been sent: entries may follow. */
-        boolean isLive();
-
-        /** True while the entry answers a request of this client that has no reply yet. */
-        boolean awaitsReply(Entry entry);
-
-        /** The first attach was answered. */
-        void attached(Attachment attachment, ConversationView view);
-
-        /** The conversation refused, and the attachment is gone. */
-        void refused(String conv, Refusal refusal);
-    }
-
     private final TerminalPort port;
-    private final SocketContext context;
     private final Services services;
     private final SocketSettings settings;
-    private final Owner owner;
-    private Map<String, Attachment> byConv = new LinkedHashMap<>(4);
-    private int reads;
+    private final Terminal terminal;
+    private final EntryFlow flow;
+    private final Acks acks;
+    private final Map<String, Attachment> byConv = new LinkedHashMap<>(4);
     private boolean retryArmed;
-    private boolean ackFlushArmed;
 
-    Attachments(TerminalPort port, SocketContext context, Owner owner) {
+    Attachments(TerminalPort port, SocketContext context, Terminal terminal) {
         this.port = port;
-        this.context = context;
         this.services = context.services();
         this.settings = context.settings();
-        this.owner = owner;
+        this.terminal = terminal;
+        this.flow = new EntryFlow(port, context, terminal, this);
+        this.acks = new Acks(port, context, terminal, this);
+    }
+
+    /** How entries get to the client. */
+    EntryFlow flow() {
+        return flow;
+    }
+
+    /** How acks get to the conversations. */
+    Acks acks() {
+        return acks;
     }
 
     Attachment find(String conv) {
@@ -140,8 +103,8 @@ final class Attachments {
                 .conversation(
                         attachment.conv,
                         new ConversationCommand.Attach(
-                                owner.principal(),
-                                owner.terminal(),
+                                terminal.principal(),
+                                terminal.name(),
                                 attachment.isPlaced() ? attachment.have : attachment.wanted,
                                 attachment.watcher,
                                 port.self()));
@@ -155,15 +118,15 @@ final class Attachments {
         }
         services.peers().conversation(conv, new ConversationCommand.Detach(port.self()));
         unwatch(attachment);
-        attachment.end();
-        pump(attachment);
+        attachment.state = Attachment.State.ENDING;
+        flow.pump(attachment);
     }
 
     /** Tells every conversation that this terminal is gone, in order. */
     void detachAll() {
         for (Attachment attachment : byConv.values()) {
             if (attachment.state != Attachment.State.ENDING) {
-                flushAck(attachment);
+                acks.flush(attachment);
                 services.peers().conversation(attachment.conv, new ConversationCommand.Detach(port.self()));
             }
         }
@@ -205,9 +168,9 @@ final class Attachments {
             }
         }
         if (first) {
-            owner.attached(attachment, view);
+            terminal.attached(attachment, view);
         }
-        pump(attachment);
+        flow.pump(attachment);
     }
 
     private static void place(Attachment attachment, TerminalPush.Attached answer) {
@@ -229,18 +192,18 @@ final class Attachments {
                         || attachment.read > view.watermark().read())) {
             attachment.ackDue = true;
             attachment.readDue = true;
-            armAckFlush();
+            acks.arm();
         }
         boolean moved = view.peer().delivered() > attachment.peerDelivered
                 || view.peer().read() > attachment.peerRead;
         Person peer = peerOf(view);
         if (moved && peer != null) {
-            onReceipt(new TerminalPush.Receipt(view.conv(), peer, view.peer()));
+            flow.onReceipt(new TerminalPush.Receipt(view.conv(), peer, view.peer()));
         }
     }
 
     private Person peerOf(ConversationView view) {
-        if (owner.principal().role().isStaff()) {
+        if (terminal.principal().role().isStaff()) {
             return new Person(Role.CUSTOMER, view.customer());
         }
         return view.owner() == null ? null : new Person(Role.AGENT, view.owner());
@@ -257,7 +220,7 @@ final class Attachments {
         }
         unwatch(attachment);
         byConv.remove(answer.conv());
-        owner.refused(answer.conv(), answer.refusal());
+        terminal.refused(answer.conv(), answer.refusal());
     }
 
     /** An actor that this terminal watches has ended; true when it was a conversation. */
@@ -284,227 +247,6 @@ final class Attachments {
                 request(attachment);
             }
         }
-    }
-
-    // ---- entries ----
-
-    void onEntry(TerminalPush.EntryPush push) {
-        Attachment attachment = byConv.get(push.conv());
-        if (attachment == null || attachment.state == Attachment.State.ENDING) {
-            return;
-        }
-        Entry entry = push.entry();
-        attachment.told(entry.seq());
-        if (!attachment.isPlaced() || entry.seq() <= attachment.lastFed() || attachment.reading) {
-            return;
-        }
-        if (push.prev() > attachment.lastFed()) {
-            pump(attachment);
-        } else if (attachment.hasFeed() || !owner.isLive() || port.isFull() || owner.awaitsReply(entry)) {
-            if (attachment.feedHasRoom() && !port.isFull()) {
-                attachment.feed(entry);
-            }
-        } else {
-            deliver(attachment, entry, push.prev());
-        }
-    }
-
-    private void deliver(Attachment attachment, Entry entry, long prev) {
-        attachment.have = entry.seq();
-        port.send(owner.frames().entry(attachment.conv, entry, prev));
-    }
-
-    /** Goes on with every conversation that has something for the client. */
-    void pumpAll() {
-        // A pump may end an attachment.
-        for (Attachment attachment : new ArrayList<>(byConv.values())) {
-            pump(attachment);
-        }
-    }
-
-    /** Queues what waits in the feed as far as there is room, then reads on where the feed ends too early. */
-    private void pump(Attachment attachment) {
-        if (!owner.isLive() || !attachment.isPlaced()) {
-            return;
-        }
-        for (Entry entry = attachment.nextFed(); entry != null; entry = attachment.nextFed()) {
-            if (entry.seq() > attachment.have) {
-                if (owner.awaitsReply(entry) || !port.hasRoom()) {
-                    return;
-                }
-                deliver(attachment, entry, attachment.have);
-            }
-            attachment.dropFed();
-        }
-        if (port.hasRoom()) {
-            sendLatest(attachment);
-        }
-        if (attachment.isBehind()) {
-            readOn(attachment);
-        } else if (attachment.state == Attachment.State.ENDING) {
-            byConv.remove(attachment.conv, attachment);
-        }
-    }
-
-    private void readOn(Attachment attachment) {
-        boolean waitsForRetry = attachment.emptyReads > 0 && attachment.retryAtNanos - port.nanoTime() > 0;
-        if (attachment.reading || reads >= MAX_READS || !port.hasRoom() || waitsForRetry) {
-            return;
-        }
-        attachment.reading = true;
-        reads++;
-        context.figures().catchUpRead();
-        port.pipe(
-                services.storage()
-                        .entryLog()
-                        .readUpwards(attachment.conv, visibility(), attachment.have + 1, attachment.readsBelow(), PAGE),
-                (page, failure) -> onPage(attachment, page, failure));
-    }
-
-    private Entry.Visibility visibility() {
-        return owner.principal().role().isStaff() ? Entry.Visibility.STAFF : Entry.Visibility.ALL;
-    }
-
-    private void onPage(Attachment attachment, EntryLog.Page page, Throwable failure) {
-        attachment.reading = false;
-        reads--;
-        if (byConv.get(attachment.conv) == attachment) {
-            if (failure != null || (page.entries().isEmpty() && attachment.heard > attachment.have)) {
-                emptyRead(attachment, failure);
-            } else {
-                attachment.emptyReads = 0;
-                attachment.feed(page);
-            }
-        }
-        pumpAll();
-    }
-
-    private void emptyRead(Attachment attachment, Throwable failure) {
-        attachment.emptyReads++;
-        if (failure == null && attachment.emptyReads > MAX_EMPTY_READS) {
-            LOG.warn(
-                    "{} was told of seq {} of {}, but the log has nothing for it after {}",
-                    owner.principal().person(),
-                    attachment.heard,
-                    attachment.conv,
-                    attachment.have);
-            attachment.heard = attachment.have;
-            attachment.emptyReads = 0;
-            return;
-        }
-        attachment.retryAtNanos =
-                port.nanoTime() + Math.min(LONGEST_RETRY_NANOS, RETRY_STEP_NANOS * attachment.emptyReads);
-        armRetry();
-    }
-
-    // ---- what is not an entry ----
-
-    void onReceipt(TerminalPush.Receipt receipt) {
-        Attachment attachment = byConv.get(receipt.conv());
-        if (attachment == null) {
-            return;
-        }
-        attachment.peer(receipt.watermark());
-        if (owner.isLive() && !port.isFull()) {
-            port.send(owner.frames().receipt(receipt));
-        } else {
-            attachment.latestReceipt = receipt;
-        }
-    }
-
-    void onQueued(TerminalPush.Queued queued) {
-        Attachment attachment = byConv.get(queued.conv());
-        if (attachment == null) {
-            return;
-        }
-        if (owner.isLive() && !port.isFull()) {
-            port.send(owner.frames().queued(queued));
-        } else {
-            attachment.latestQueued = queued;
-        }
-    }
-
-    /** Receipts and positions replace one another: of those that found no room only the latest is sent. */
-    private void sendLatest(Attachment attachment) {
-        if (attachment.latestReceipt != null) {
-            port.send(owner.frames().receipt(attachment.latestReceipt));
-            attachment.latestReceipt = null;
-        }
-        if (attachment.latestQueued != null) {
-            port.send(owner.frames().queued(attachment.latestQueued));
-            attachment.latestQueued = null;
-        }
-    }
-
-    // ---- acks ----
-
-    /** What came of a client's ack. */
-    enum AckOutcome {
-        TAKEN,
-        BAD,
-        NOT_ATTACHED
-    }
-
-    /** The client has, or has read, everything up to {@code seq}. */
-    AckOutcome ack(String conv, long seq, boolean read) {
-        Attachment attachment = byConv.get(conv);
-        if (attachment == null) {
-            return AckOutcome.NOT_ATTACHED;
-        }
-        if (seq > attachment.have) {
-            return AckOutcome.BAD;
-        }
-        if (attachment.watcher) {
-            return AckOutcome.TAKEN;
-        }
-        if (seq > attachment.acked) {
-            attachment.acked = seq;
-            attachment.ackDue = true;
-        }
-        if (read && seq > attachment.read) {
-            attachment.read = seq;
-            attachment.readDue = true;
-        }
-        if (attachment.ackDue || attachment.readDue) {
-            armAckFlush();
-        }
-        return AckOutcome.TAKEN;
-    }
-
-    /** Acks that arrived together are told together: the flush runs behind what has already arrived. */
-    private void armAckFlush() {
-        if (!ackFlushArmed) {
-            ackFlushArmed = true;
-            port.later(this::flushAcks);
-        }
-    }
-
-    private void flushAcks() {
-        ackFlushArmed = false;
-        for (Attachment attachment : byConv.values()) {
-            flushAck(attachment);
-        }
-    }
-
-    private void flushAck(Attachment attachment) {
-        if (attachment.state == Attachment.State.ENDING) {
-            return;
-        }
-        // Reading implies having, so one command tells both where both end at the same seq.
-        if (attachment.ackDue && !(attachment.readDue && attachment.read >= attachment.acked)) {
-            ack(attachment, attachment.acked, false);
-        }
-        if (attachment.readDue && attachment.read > 0) {
-            ack(attachment, attachment.read, true);
-        }
-        attachment.ackDue = false;
-        attachment.readDue = false;
-    }
-
-    private void ack(Attachment attachment, long seq, boolean read) {
-        services.peers()
-                .conversation(
-                        attachment.conv, new ConversationCommand.Ack(owner.principal(), seq, read, context.ignored()));
     }
 
     // ---- trying again ----
@@ -540,13 +282,18 @@ final class Attachments {
             } else if (attachment.emptyReads > 0) {
                 pending = true;
                 if (due) {
-                    pump(attachment);
+                    flow.pump(attachment);
                 }
             }
         }
         if (pending) {
             armRetry();
         }
+    }
+
+    /** The client has all that it still was to get of a conversation that let it go. */
+    void forget(Attachment attachment) {
+        byConv.remove(attachment.conv, attachment);
     }
 
     /** True when none of the conversations satisfies the condition. */

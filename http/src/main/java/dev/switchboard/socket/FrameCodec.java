@@ -3,7 +3,10 @@ package dev.switchboard.socket;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.dataformat.cbor.databind.CBORMapper;
 import dev.switchboard.api.RefusedException;
+import dev.switchboard.api.WireJson;
 import dev.switchboard.conversation.ErrorCode;
 import dev.switchboard.conversation.Refusal;
 import java.io.ByteArrayOutputStream;
@@ -26,11 +29,13 @@ final class FrameCodec {
     private static final ThreadLocal<Buffer> BUFFERS = ThreadLocal.withInitial(Buffer::new);
 
     private final Subprotocol subprotocol;
+    private final ObjectMapper mapper;
     private final JsonFactory factory;
 
     FrameCodec(Subprotocol subprotocol) {
         this.subprotocol = subprotocol;
-        this.factory = subprotocol.mapper().getFactory();
+        this.mapper = subprotocol.isText() ? WireJson.json() : WireJson.hardened(new CBORMapper());
+        this.factory = mapper.getFactory();
     }
 
     Subprotocol subprotocol() {
@@ -40,7 +45,7 @@ final class FrameCodec {
     /** A client's frame; refuses what can't be read as {@code malformed}. */
     JsonNode read(byte[] payload) {
         try {
-            return subprotocol.mapper().readTree(payload);
+            return mapper.readTree(payload);
         } catch (IOException e) {
             throw new RefusedException(Refusal.of(ErrorCode.MALFORMED, "the frame is not valid " + subprotocol.name()));
         }

@@ -27,7 +27,26 @@ final class ServerFrames {
     /** One conversation in a welcome. {@code recovered} false: the client has to reload it. */
     record Welcomed(ConversationView view, boolean recovered) {}
 
-    private record Encoded(String conv, Entry entry, long prev, byte[] frame) {}
+    /** A frame that was made, and of what. The bytes are never written to. */
+    private static final class Encoded {
+        private final String conv;
+        private final Entry entry;
+        private final long prev;
+        private final byte[] frame;
+
+        Encoded(String conv, Entry entry, long prev, byte[] frame) {
+            this.conv = conv;
+            this.entry = entry;
+            this.prev = prev;
+            this.frame = frame;
+        }
+
+        /** True when it is of that very entry: all terminals of this node are told of the same object. */
+        @SuppressWarnings("ReferenceEquality") // Comparing what it says would cost as much as writing it again.
+        boolean isOf(String otherConv, Entry otherEntry, long otherPrev) {
+            return entry == otherEntry && prev == otherPrev && conv.equals(otherConv);
+        }
+    }
 
     private final FrameCodec codec;
     private final byte[] ping;
@@ -166,11 +185,8 @@ final class ServerFrames {
         int slot =
                 (conv.hashCode() * 31 + (int) entry.seq() * 7 + (prev + 1 == entry.seq() ? 0 : 1)) & (CACHE_SIZE - 1);
         Encoded known = encoded.get(slot);
-        if (known != null
-                && known.entry() == entry
-                && known.prev() == prev
-                && known.conv().equals(conv)) {
-            return known.frame();
+        if (known != null && known.isOf(conv, entry, prev)) {
+            return known.frame;
         }
         byte[] frame = codec.write("entry", out -> {
             out.writeStringField("conv", conv);

@@ -5,7 +5,6 @@ import dev.switchboard.api.JsonFields;
 import dev.switchboard.api.RefusedException;
 import dev.switchboard.auth.QueueClaims;
 import dev.switchboard.auth.Verdict;
-import dev.switchboard.conversation.ConversationIds;
 import dev.switchboard.conversation.ConversationView;
 import dev.switchboard.conversation.Entry;
 import dev.switchboard.conversation.ErrorCode;
@@ -13,24 +12,16 @@ import dev.switchboard.conversation.Principal;
 import dev.switchboard.conversation.Refusal;
 import dev.switchboard.conversation.Role;
 import dev.switchboard.delivery.TerminalPush;
-import dev.switchboard.desk.DeskCommand;
 import dev.switchboard.desk.DeskView;
 import dev.switchboard.desk.Slot;
-import dev.switchboard.ports.Directory;
-import dev.switchboard.ports.Directory.ConversationFilter;
-import dev.switchboard.ports.Directory.ConversationRow;
 import dev.switchboard.socket.SocketRegistry.Name;
 import dev.switchboard.socket.SocketSettings.SlowPolicy;
 import dev.switchboard.socket.TerminalPort.Timer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.regex.Pattern;
 import org.apache.pekko.actor.typed.ActorRef;
@@ -51,11 +42,10 @@ import org.apache.pekko.actor.typed.ActorRef;
  * A client whose frames can't be read gets {@code malformed} for each and is ended after several in a row; a frame of
  * the wrong kind (binary on the text subprotocol) ends it at once.
  */
-final class Session implements Attachments.Owner {
+final class Session implements Terminal {
     private static final Pattern TERMINAL = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._:-]{0,63}");
     private static final int MAX_TOKEN_BYTES = 16 * 1024;
     private static final int MAX_MALFORMED = 8;
-    private static final int OWN_CONVERSATIONS = 4;
     private static final Duration LONGEST_TIMER = Duration.ofDays(7);
 
     private enum State {
@@ -65,9 +55,6 @@ final class Session implements Attachments.Owner {
         LIVE,
         ENDING
     }
-
-    /** What the client says it has. */
-    private record Resume(long after, String log) {}
 
     private final TerminalPort port;
     private final SocketContext context;
@@ -79,10 +66,11 @@ final class Session implements Attachments.Owner {
     private String terminal;
     private String log;
     private String helloId;
-    private Map<String, Resume> resume = Map.of();
-    private ActorRef<DeskCommand> desk;
-    private boolean deskAnswered;
-    private long deskRetryAtNanos;
+    private Arrival arrival;
+
+    /** Null for those who have no desk. */
+    private DeskLink desk;
+
     private long heardAtNanos;
     private int malformed;
     private boolean slowArmed;
@@ -178,7 +166,7 @@ final class Session implements Attachments.Owner {
     /** The send queue has room again. */
     void onRoom() {
         if (state == State.LIVE) {
-            attachments.pumpAll();
+            attachments.flow().pumpAll();
         }
     }
 
@@ -224,8 +212,8 @@ final class Session implements Attachments.Owner {
             }
             case RETRY -> {
                 attachments.onRetryTimer();
-                if (needsDesk() && desk == null && deskRetryAtNanos - port.nanoTime() <= 0) {
-                    attachDesk();
+                if (desk != null) {
+                    desk.onRetryTimer();
                 }
             }
             case SLOW -> checkSlow();
@@ -251,8 +239,8 @@ final class Session implements Attachments.Owner {
         context.figures().closed(named);
         if (named) {
             attachments.detachAll();
-            if (needsDesk()) {
-                context.services().peers().desk(principal.id(), new DeskCommand.DetachTerminal(port.self()));
+            if (desk != null) {
+                desk.detach();
             }
         }
     }
@@ -277,9 +265,8 @@ final class Session implements Attachments.Owner {
     private void hello(String id, JsonFields frame, JsonNode resumed) {
         String token = frame.requiredText("token", MAX_TOKEN_BYTES);
         String wanted = frame.matching("terminal", TERMINAL);
-        Map<String, Resume> has = readResume(frame, resumed);
+        arrival = Arrival.read(frame, resumed, context.settings().maxConversations());
         helloId = id;
-        resume = has;
         state = State.VERIFYING;
         port.cancel(Timer.HELLO);
         port.pipe(context.authenticator().verify(token), (verdict, failure) -> {
@@ -294,24 +281,6 @@ final class Session implements Attachments.Owner {
                 verified(verified.principal(), wanted);
             }
         });
-    }
-
-    private Map<String, Resume> readResume(JsonFields frame, JsonNode items) {
-        if (items == null || items.isNull()) {
-            return Map.of();
-        }
-        int most = context.settings().maxConversations();
-        if (!items.isArray() || items.size() > most) {
-            throw frame.invalid("resume", "must be a list of at most " + most + " objects");
-        }
-        Map<String, Resume> has = new LinkedHashMap<>();
-        for (JsonNode item : items) {
-            JsonFields fields = JsonFields.of(item);
-            has.put(
-                    fields.requiredText("conv", 256),
-                    new Resume(fields.requiredInteger("after", 0, Long.MAX_VALUE), fields.text("log", 256)));
-        }
-        return has;
     }
 
     private void denied(Refusal refusal) {
@@ -337,7 +306,7 @@ final class Session implements Attachments.Owner {
         }
         armExpiry();
         port.start(Timer.HEARTBEAT, context.settings().heartbeat());
-        port.pipe(context.logId().get().thenCombine(conversations(), Found::new), (found, failure) -> {
+        port.pipe(arrival.find(context, principal), (found, failure) -> {
             if (state != State.VERIFYING) {
                 return;
             }
@@ -349,48 +318,13 @@ final class Session implements Attachments.Owner {
         });
     }
 
-    private record Found(String log, List<String> conversations) {}
-
-    /** The conversations to attach to at once: a customer's latest, and those named in {@code resume} that exist. */
-    private CompletionStage<List<String>> conversations() {
-        Directory directory = context.services().storage().directory();
-        CompletionStage<List<String>> found = CompletableFuture.completedFuture(List.of());
-        if (principal.role() == Role.CUSTOMER) {
-            ConversationFilter own = new ConversationFilter(null, null, null, null, principal.id());
-            found = directory
-                    .conversations(own, Optional.empty(), OWN_CONVERSATIONS)
-                    .thenApply(rows -> rows.items().stream()
-                            .map(ConversationRow::conv)
-                            .limit(1)
-                            .toList());
-        }
-        for (String conv : resume.keySet()) {
-            if (mayResume(conv)) {
-                found = found.thenCombine(context.services().gateway().known(conv), (list, known) -> {
-                    if (!known || list.contains(conv)) {
-                        return list;
-                    }
-                    List<String> more = new ArrayList<>(list);
-                    more.add(conv);
-                    return more;
-                });
-            }
-        }
-        return found;
-    }
-
-    private boolean mayResume(String conv) {
-        return ConversationIds.isWellFormed(conv)
-                && (principal.role() != Role.CUSTOMER
-                        || ConversationIds.customerOf(conv).equals(principal.id()));
-    }
-
-    private void attachAll(Found found) {
+    private void attachAll(Arrival.Found found) {
         log = found.log();
         state = State.ATTACHING;
         port.start(Timer.WELCOME, context.settings().welcomeWait());
-        if (needsDesk()) {
-            attachDesk();
+        if (principal.role().isStaff()) {
+            desk = new DeskLink(port, context, this, attachments);
+            desk.attach();
         }
         for (String conv : found.conversations()) {
             attach(conv, principal.role() == Role.SUPERVISOR);
@@ -399,14 +333,12 @@ final class Session implements Attachments.Owner {
     }
 
     private void attach(String conv, boolean watcher) {
-        Resume has = resume.get(conv);
-        boolean sameLog = has == null || has.log() == null || has.log().equals(log);
-        attachments.attach(conv, has == null ? -1 : has.after(), watcher, sameLog);
+        attachments.attach(conv, arrival.after(conv), watcher, arrival.isOfLog(conv, log));
     }
 
     private void welcomeWhenReady() {
         if (state == State.ATTACHING
-                && (deskAnswered || !needsDesk())
+                && (desk == null || desk.isAnswered())
                 && attachments.none(attachment -> !attachment.isPlaced())) {
             welcome();
         }
@@ -425,7 +357,7 @@ final class Session implements Attachments.Owner {
         state = State.LIVE;
         send(frames.welcome(helloId, principal, terminal, log, context.settings(), welcomed));
         helloId = null;
-        attachments.pumpAll();
+        attachments.flow().pumpAll();
     }
 
     // ---- the token ----
@@ -474,26 +406,11 @@ final class Session implements Attachments.Owner {
 
     // ---- the desk ----
 
-    private boolean needsDesk() {
-        return principal != null && principal.role().isStaff();
-    }
-
-    private void attachDesk() {
-        deskRetryAtNanos = port.nanoTime() + context.settings().attachTimeout().toNanos();
-        attachments.armRetry();
-        context.services()
-                .peers()
-                .desk(principal.id(), new DeskCommand.AttachTerminal(principal, terminal, port.self()));
-    }
-
     private void onDesk(TerminalPush.DeskAttached answer) {
-        if (!answer.ref().equals(desk)) {
-            if (desk != null) {
-                port.unwatch(desk);
-            }
-            desk = answer.ref();
-            port.watch(desk);
+        if (desk == null) {
+            return;
         }
+        desk.onAttached(answer);
         DeskView view = answer.view();
         if (principal.role() == Role.AGENT && view.profiled()) {
             principal = principal.withQueues(view.queues());
@@ -503,7 +420,6 @@ final class Session implements Attachments.Owner {
                 attach(slot.conv(), false);
             }
         }
-        deskAnswered = true;
         welcomeWhenReady();
     }
 
@@ -514,9 +430,9 @@ final class Session implements Attachments.Owner {
             return;
         }
         if (push instanceof TerminalPush.EntryPush entry) {
-            attachments.onEntry(entry);
+            attachments.flow().onEntry(entry);
         } else if (push instanceof TerminalPush.Receipt receipt) {
-            attachments.onReceipt(receipt);
+            attachments.flow().onReceipt(receipt);
         } else if (push instanceof TerminalPush.Attached attached) {
             attachments.onAttached(attached);
             welcomeWhenReady();
@@ -526,9 +442,8 @@ final class Session implements Attachments.Owner {
         } else if (push instanceof TerminalPush.DeskAttached attached) {
             onDesk(attached);
         } else if (push instanceof TerminalPush.TakeUp takeUp) {
-            Resume has = resume.get(takeUp.conv());
-            boolean sameLog = has != null && (has.log() == null || has.log().equals(log));
-            attachments.takeUp(takeUp.conv(), sameLog ? has.after() : -1);
+            boolean sameLog = arrival.isOfLog(takeUp.conv(), log);
+            attachments.takeUp(takeUp.conv(), sameLog ? arrival.after(takeUp.conv()) : -1);
         } else if (push instanceof TerminalPush.LetGo letGo) {
             attachments.letGo(letGo.conv());
         } else if (push instanceof TerminalPush.OfferMade offer) {
@@ -536,7 +451,7 @@ final class Session implements Attachments.Owner {
         } else if (push instanceof TerminalPush.OfferOver over) {
             send(frames.offerEnded(over));
         } else if (push instanceof TerminalPush.Queued queued) {
-            attachments.onQueued(queued);
+            attachments.flow().onQueued(queued);
         } else if (push instanceof TerminalPush.Typing typing) {
             ephemeral(frames.typing(typing));
         } else if (push instanceof TerminalPush.Presence presence) {
@@ -559,11 +474,7 @@ final class Session implements Attachments.Owner {
         if (state == State.ENDING) {
             return;
         }
-        if (ref.equals(desk)) {
-            desk = null;
-            deskRetryAtNanos = port.nanoTime() + ThreadLocalRandom.current().nextLong(100_000_000L);
-            attachments.armRetry();
-        } else {
+        if (desk == null || !desk.onEnded(ref)) {
             attachments.onEnded(ref);
         }
     }
@@ -597,7 +508,7 @@ final class Session implements Attachments.Owner {
     }
 
     @Override
-    public String terminal() {
+    public String name() {
         return terminal;
     }
 

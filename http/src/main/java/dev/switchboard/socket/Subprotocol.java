@@ -1,23 +1,18 @@
 package dev.switchboard.socket;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.dataformat.cbor.databind.CBORMapper;
-import dev.switchboard.api.WireJson;
 import java.util.Optional;
 
 /** The two forms of a frame: the same objects, as text or binary. Immutable. */
 enum Subprotocol {
-    JSON("switchboard.v1.json", true, WireJson.json()),
-    CBOR("switchboard.v1.cbor", false, WireJson.hardened(new CBORMapper()));
+    JSON("switchboard.v1.json", true),
+    CBOR("switchboard.v1.cbor", false);
 
     private final String wireName;
     private final boolean text;
-    private final ObjectMapper mapper;
 
-    Subprotocol(String wireName, boolean text, ObjectMapper mapper) {
+    Subprotocol(String wireName, boolean text) {
         this.wireName = wireName;
         this.text = text;
-        this.mapper = mapper;
     }
 
     /** The name in the handshake. */
@@ -32,10 +27,6 @@ enum Subprotocol {
 
     int opcode() {
         return text ? WebSocketDecoder.TEXT : WebSocketDecoder.BINARY;
-    }
-
-    ObjectMapper mapper() {
-        return mapper;
     }
 
     /** The first of the offered ones that is known. */

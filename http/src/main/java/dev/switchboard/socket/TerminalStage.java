@@ -30,7 +30,6 @@ import scala.runtime.BoxedUnit;
  */
 final class TerminalStage extends GraphStage<FlowShape<ByteString, ByteString>> {
     private static final Logger LOG = LoggerFactory.getLogger(TerminalStage.class);
-    private static final Runnable NOTHING = () -> {};
 
     private final Inlet<ByteString> in = Inlet.create("Terminal.in");
     private final Outlet<ByteString> out = Outlet.create("Terminal.out");
@@ -163,7 +162,7 @@ final class TerminalStage extends GraphStage<FlowShape<ByteString, ByteString>> 
         private void received(ByteString bytes) {
             session.heard();
             decoder.feed(bytes);
-            run(NOTHING);
+            run(this::read);
         }
 
         /** Gives messages to the session as long as it takes them, then asks for more bytes. */

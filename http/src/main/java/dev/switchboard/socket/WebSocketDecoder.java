@@ -20,6 +20,9 @@ final class WebSocketDecoder {
     static final int PING = 0x9;
     static final int PONG = 0xA;
 
+    /** Stands for the code of a close frame without one. */
+    private static final int NO_CODE = 1005;
+
     private static final int MAX_CONTROL_BYTES = 125;
     private static final int MAX_HEADER_BYTES = 14;
     private static final byte[] NOTHING = new byte[0];
@@ -27,10 +30,38 @@ final class WebSocketDecoder {
     /** What the bytes amount to. */
     sealed interface Message {
         /** A complete text or binary message. */
-        record Data(boolean text, byte[] payload) implements Message {}
+        final class Data implements Message {
+            private final boolean text;
+            private final byte[] payload;
+
+            Data(boolean text, byte[] payload) {
+                this.text = text;
+                this.payload = payload;
+            }
+
+            boolean text() {
+                return text;
+            }
+
+            /** The bytes; they are the receiver's own. */
+            byte[] payload() {
+                return payload;
+            }
+        }
 
         /** The other side asks for a pong with the same content. */
-        record Ping(byte[] payload) implements Message {}
+        final class Ping implements Message {
+            private final byte[] payload;
+
+            Ping(byte[] payload) {
+                this.payload = payload;
+            }
+
+            /** The bytes; they are the receiver's own. */
+            byte[] payload() {
+                return payload;
+            }
+        }
 
         /** An answer to a ping. */
         record Pong() implements Message {}
@@ -175,21 +206,21 @@ final class WebSocketDecoder {
         if (lengthBytes > 0) {
             length = 0;
             for (int i = 0; i < lengthBytes; i++) {
-                length = length << 8 | bytes[at + 2 + i] & 0xFF;
+                length = (length << 8) | (bytes[at + 2 + i] & 0xFF);
             }
         }
         long before = code == CONTINUATION && message != null ? message.length : 0;
-        if (length < 0 || length > maxMessageBytes - before && code < CLOSE) {
+        if (length < 0 || (code < CLOSE && length > maxMessageBytes - before)) {
             return new Message.TooLarge();
         }
         int maskAt = at + 2 + lengthBytes;
         if (available < 2 + lengthBytes + 4) {
             return null;
         }
-        mask = (bytes[maskAt] & 0xFF) << 24
-                | (bytes[maskAt + 1] & 0xFF) << 16
-                | (bytes[maskAt + 2] & 0xFF) << 8
-                | bytes[maskAt + 3] & 0xFF;
+        mask = ((bytes[maskAt] & 0xFF) << 24)
+                | ((bytes[maskAt + 1] & 0xFF) << 16)
+                | ((bytes[maskAt + 2] & 0xFF) << 8)
+                | (bytes[maskAt + 3] & 0xFF);
         parsedHeaderBytes = 2 + lengthBytes + 4;
         opcode = code;
         fin = (first & 0x80) != 0;
@@ -206,21 +237,15 @@ final class WebSocketDecoder {
         if ((second & 0x80) == 0) {
             return new Message.Violation("a frame is not masked");
         }
-        switch (code) {
-            case CONTINUATION:
-                return messageOpcode < 0 ? new Message.Violation("a continuation continues nothing") : null;
-            case TEXT:
-            case BINARY:
-                return messageOpcode >= 0 ? new Message.Violation("a message begins inside another") : null;
-            case CLOSE:
-            case PING:
-            case PONG:
-                return (first & 0x80) == 0 || shortLength > MAX_CONTROL_BYTES
+        return switch (code) {
+            case CONTINUATION -> messageOpcode < 0 ? new Message.Violation("a continuation continues nothing") : null;
+            case TEXT, BINARY -> messageOpcode >= 0 ? new Message.Violation("a message begins inside another") : null;
+            case CLOSE, PING, PONG ->
+                (first & 0x80) == 0 || shortLength > MAX_CONTROL_BYTES
                         ? new Message.Violation("a control frame is fragmented or too long")
                         : null;
-            default:
-                return new Message.Violation("unknown opcode " + code);
-        }
+            default -> new Message.Violation("unknown opcode " + code);
+        };
     }
 
     /** Takes content from the chunk; true when the frame is complete. */
@@ -237,8 +262,8 @@ final class WebSocketDecoder {
             content = Arrays.copyOf(content, Math.min(announced, Math.max(contentLength + taken, content.length * 2)));
         }
         for (int i = 0; i < taken; i++) {
-            int shift = 24 - 8 * (contentLength + i & 3);
-            content[contentLength + i] = (byte) (chunk[position + i] ^ mask >>> shift);
+            int shift = 24 - 8 * ((contentLength + i) & 3);
+            content[contentLength + i] = (byte) (chunk[position + i] ^ (mask >>> shift));
         }
         contentLength += taken;
         position += taken;
@@ -250,24 +275,26 @@ final class WebSocketDecoder {
         byte[] payload = content.length == announced ? content : Arrays.copyOf(content, announced);
         opcode = -1;
         content = null;
-        switch (code) {
-            case PING:
-                return new Message.Ping(payload);
-            case PONG:
-                return new Message.Pong();
-            case CLOSE:
-                return new Message.Close(payload.length < 2 ? 1005 : (payload[0] & 0xFF) << 8 | payload[1] & 0xFF);
-            case TEXT:
-            case BINARY:
-                if (fin) {
-                    return new Message.Data(code == TEXT, payload);
-                }
-                messageOpcode = code;
-                message = payload;
-                return null;
-            default:
-                return continued(payload);
+        return switch (code) {
+            case PING -> new Message.Ping(payload);
+            case PONG -> new Message.Pong();
+            case CLOSE -> new Message.Close(closeCode(payload));
+            case TEXT, BINARY -> begun(code, payload);
+            default -> continued(payload);
+        };
+    }
+
+    private static int closeCode(byte[] payload) {
+        return payload.length < 2 ? NO_CODE : ((payload[0] & 0xFF) << 8) | (payload[1] & 0xFF);
+    }
+
+    private Message begun(int code, byte[] payload) {
+        if (fin) {
+            return new Message.Data(code == TEXT, payload);
         }
+        messageOpcode = code;
+        message = payload;
+        return null;
     }
 
     private Message continued(byte[] payload) {

@@ -33,6 +33,7 @@ final class Client implements WebSocket.Listener, AutoCloseable {
     private final ByteArrayOutputStream partBytes = new ByteArrayOutputStream();
     private final CompletableFuture<Integer> closed = new CompletableFuture<>();
     private WebSocket socket;
+    private CompletableFuture<WebSocket> lastSent;
 
     private Client(boolean text) {
         this.text = text;
@@ -72,6 +73,15 @@ final class Client implements WebSocket.Listener, AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** Sends without waiting: the other side may end the socket while it is sent. */
+    void sendAsIs(String part, boolean last) {
+        lastSent = socket.sendText(part, last).whenComplete((sent, failure) -> {
+            if (failure != null) {
+                closed.complete(-1);
+            }
+        });
     }
 
     WebSocket raw() {
@@ -178,6 +188,9 @@ final class Client implements WebSocket.Listener, AutoCloseable {
 
     @Override
     public void close() {
+        if (lastSent != null) {
+            lastSent.cancel(false);
+        }
         socket.abort();
     }
 }

@@ -22,6 +22,7 @@ import dev.switchboard.desk.Slot;
 import dev.switchboard.ports.EntryLog;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
@@ -45,6 +46,10 @@ class FrameSchemasTest {
         JsonNode node = read(Arrays.copyOfRange(frame, header, frame.length));
         schemas.requireFromServer(node);
         seen.add(node.path("type").asText());
+    }
+
+    private JsonNode read(String text) {
+        return read(text.getBytes(StandardCharsets.UTF_8));
     }
 
     private JsonNode read(byte[] text) {
@@ -97,13 +102,11 @@ class FrameSchemasTest {
 
     @Test
     void shouldRefuseAFrameThatIsNotDescribed() {
-        assertThrows(AssertionError.class, () -> schemas.requireFromServer(read("{\"type\":\"teleport\"}".getBytes())));
+        assertThrows(AssertionError.class, () -> schemas.requireFromServer(read("{\"type\":\"teleport\"}")));
+        assertThrows(AssertionError.class, () -> schemas.requireFromServer(read("{\"type\":\"ping\",\"extra\":1}")));
         assertThrows(
                 AssertionError.class,
-                () -> schemas.requireFromServer(read("{\"type\":\"ping\",\"extra\":1}".getBytes())));
-        assertThrows(
-                AssertionError.class,
-                () -> schemas.requireFromServer(read("{\"type\":\"reply\",\"id\":\"1\",\"hasMore\":1}".getBytes())));
+                () -> schemas.requireFromServer(read("{\"type\":\"reply\",\"id\":\"1\",\"hasMore\":1}")));
     }
 
     private static DeskView desk() {

@@ -152,14 +152,14 @@ class SessionTest {
         world = new World("switchboard.socket.max-frame = 1KiB");
         try (Client client = Client.hello(world, "dev:customer:carol")) {
             client.next("welcome");
-            client.raw().sendText("x".repeat(1025), true);
+            client.sendAsIs("x".repeat(1025), true);
             assertError("too-large", client.next());
             assertBye("too-large", 1009, client);
         }
         try (Client client = Client.hello(world, "dev:customer:carol")) {
             client.next("welcome");
             client.raw().sendText("x".repeat(1000), false).join();
-            client.raw().sendText("x".repeat(1000), false);
+            client.sendAsIs("x".repeat(1000), false);
             assertError("too-large", client.next());
             assertBye("too-large", 1009, client);
         }

@@ -9,6 +9,7 @@ import dev.switchboard.conversation.ConversationCommand;
 import dev.switchboard.delivery.TerminalPush;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -38,18 +39,25 @@ class SlowReceiverTest {
     private Socket deaf() throws IOException {
         Socket socket = new Socket();
         socket.setReceiveBufferSize(4096);
-        socket.connect(new InetSocketAddress("127.0.0.1", world.port()));
+        socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), world.port()));
         String hello = "{\"type\":\"hello\",\"token\":\"dev:customer:carol\"}";
         byte[] payload = hello.getBytes(StandardCharsets.UTF_8);
         byte[] frame = new byte[6 + payload.length];
         frame[0] = (byte) 0x81;
         frame[1] = (byte) (0x80 | payload.length);
         System.arraycopy(payload, 0, frame, 6, payload.length);
-        socket.getOutputStream()
-                .write(("GET /api/v1/socket HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-                                + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n"
-                                + "Sec-WebSocket-Protocol: switchboard.v1.json\r\n\r\n")
-                        .getBytes(StandardCharsets.US_ASCII));
+        String handshake = String.join(
+                "\r\n",
+                "GET /api/v1/socket HTTP/1.1",
+                "Host: x",
+                "Upgrade: websocket",
+                "Connection: Upgrade",
+                "Sec-WebSocket-Version: 13",
+                "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==",
+                "Sec-WebSocket-Protocol: switchboard.v1.json",
+                "",
+                "");
+        socket.getOutputStream().write(handshake.getBytes(StandardCharsets.US_ASCII));
         InputStream in = socket.getInputStream();
         StringBuilder head = new StringBuilder();
         while (head.indexOf("\r\n\r\n") < 0) {

@@ -79,8 +79,8 @@ final class World implements AutoCloseable {
         conversations = kit.createTestProbe();
         desks = kit.createTestProbe();
         Services services = new Services(
-                new ProbePeers(), new ProbeGateway(), new OneQueue(), new Storage(new Rows(), new Log(), null));
-        authentication = Authentication.start(kit.system(), AuthSettings.of(config), new Rows());
+                new ProbePeers(), new ProbeGateway(), new OneQueue(), new Storage(new Tables(), new Log(), null));
+        authentication = Authentication.start(kit.system(), AuthSettings.of(config), new Tables());
         server = SocketServer.create(kit.system(), services, authentication);
         binding = Http.get(kit.system())
                 .newServerAt("127.0.0.1", 0)
@@ -219,7 +219,7 @@ final class World implements AutoCloseable {
         }
     }
 
-    private final class Rows implements Directory {
+    private final class Tables implements Directory {
         @Override
         public CompletionStage<Optional<ConversationRow>> conversation(String conv) {
             return CompletableFuture.completedFuture(Optional.ofNullable(rows.get(conv)));

@@ -1,0 +1,94 @@
+package dev.switchboard.socket;
+
+import dev.switchboard.conversation.ConversationCommand;
+
+/**
+ * The client's acks and reads on their way to the conversations. Not thread-safe; lives in the connection's stage. Those
+ * that arrive together are told together: they are cumulative.
+ */
+final class Acks {
+    private final TerminalPort port;
+    private final SocketContext context;
+    private final Terminal terminal;
+    private final Attachments attachments;
+    private boolean armed;
+
+    Acks(TerminalPort port, SocketContext context, Terminal terminal, Attachments attachments) {
+        this.port = port;
+        this.context = context;
+        this.terminal = terminal;
+        this.attachments = attachments;
+    }
+
+    /** What came of a client's ack. */
+    enum Outcome {
+        TAKEN,
+        BAD,
+        NOT_ATTACHED
+    }
+
+    /** The client has, or has read, everything up to {@code seq}. */
+    Outcome ack(String conv, long seq, boolean read) {
+        Attachment attachment = attachments.find(conv);
+        if (attachment == null) {
+            return Outcome.NOT_ATTACHED;
+        }
+        if (seq > attachment.have) {
+            return Outcome.BAD;
+        }
+        if (attachment.watcher) {
+            return Outcome.TAKEN;
+        }
+        if (seq > attachment.acked) {
+            attachment.acked = seq;
+            attachment.ackDue = true;
+        }
+        if (read && seq > attachment.read) {
+            attachment.read = seq;
+            attachment.readDue = true;
+        }
+        if (attachment.ackDue || attachment.readDue) {
+            arm();
+        }
+        return Outcome.TAKEN;
+    }
+
+    /** Acks that arrived together are told together: the flush runs behind what has already arrived. */
+    void arm() {
+        if (!armed) {
+            armed = true;
+            port.later(this::flushAll);
+        }
+    }
+
+    private void flushAll() {
+        armed = false;
+        for (Attachment attachment : attachments.all()) {
+            flush(attachment);
+        }
+    }
+
+    /** Tells what is due of one conversation. */
+    void flush(Attachment attachment) {
+        if (attachment.state == Attachment.State.ENDING) {
+            return;
+        }
+        // Reading implies having, so one command tells both where both end at the same seq.
+        if (attachment.ackDue && !(attachment.readDue && attachment.read >= attachment.acked)) {
+            ack(attachment, attachment.acked, false);
+        }
+        if (attachment.readDue && attachment.read > 0) {
+            ack(attachment, attachment.read, true);
+        }
+        attachment.ackDue = false;
+        attachment.readDue = false;
+    }
+
+    private void ack(Attachment attachment, long seq, boolean read) {
+        context.services()
+                .peers()
+                .conversation(
+                        attachment.conv,
+                        new ConversationCommand.Ack(terminal.principal(), seq, read, context.ignored()));
+    }
+}

@@ -1,0 +1,217 @@
+package dev.switchboard.socket;
+
+import dev.switchboard.conversation.Entry;
+import dev.switchboard.delivery.TerminalPush;
+import dev.switchboard.ports.EntryLog;
+import java.time.Duration;
+import java.util.ArrayList;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * How entries get from the conversations to one client. Not thread-safe; lives in the connection's stage.
+ *
+ * <p><b>No gap, no repeat, in order.</b> Pushes come at most once and each names the seq before it that this receiver
+ * may see. For each conversation {@code have} is the last seq queued for the client.
+ *
+ * <ul>
+ *   <li>A push with {@code seq ≤ have} is a repeat: dropped.
+ *   <li>A push with {@code prev ≤ have < seq} is the next one: queued, and {@code have} becomes its seq.
+ *   <li>Any other push only says that there is more: its seq is remembered in {@code heard}, and everything after
+ *       {@code have} is read from the log, where every pushed entry already is, page by page as the send queue has
+ *       room. What is pushed meanwhile raises {@code heard} too, and the reading goes on until {@code have} has reached
+ *       it.
+ * </ul>
+ *
+ * So nothing depends on a push arriving but that some later push, or the answer to the next attach, tells that there is
+ * more. When the conversation's actor ends, wherever it is started next, the terminal attaches again and learns the
+ * last seq. A full send queue is no special case: a push that finds it full is treated like one that was lost.
+ *
+ * <p>An entry that answers one of the client's own requests waits until that request's reply has been sent.
+ */
+final class EntryFlow {
+    private static final Logger LOG = LoggerFactory.getLogger(EntryFlow.class);
+    private static final int PAGE = 100;
+    private static final int MAX_READS = 4;
+    private static final int MAX_EMPTY_READS = 5;
+    private static final long RETRY_STEP_NANOS = Duration.ofMillis(200).toNanos();
+    private static final long LONGEST_RETRY_NANOS = Duration.ofSeconds(5).toNanos();
+
+    private final TerminalPort port;
+    private final SocketContext context;
+    private final Terminal terminal;
+    private final Attachments attachments;
+    private int reads;
+
+    /** An entry waits for the reply to a request of the client. */
+    private boolean held;
+
+    EntryFlow(TerminalPort port, SocketContext context, Terminal terminal, Attachments attachments) {
+        this.port = port;
+        this.context = context;
+        this.terminal = terminal;
+        this.attachments = attachments;
+    }
+
+    void onEntry(TerminalPush.EntryPush push) {
+        Attachment attachment = attachments.find(push.conv());
+        if (attachment == null || attachment.state == Attachment.State.ENDING) {
+            return;
+        }
+        Entry entry = push.entry();
+        attachment.told(entry.seq());
+        if (!attachment.isPlaced() || entry.seq() <= attachment.lastFed() || attachment.reading) {
+            return;
+        }
+        if (push.prev() > attachment.lastFed()) {
+            pump(attachment);
+        } else if (attachment.hasFeed() || !terminal.isLive() || port.isFull() || awaitsReply(entry)) {
+            if (attachment.feedHasRoom() && !port.isFull()) {
+                attachment.feed(entry);
+            }
+        } else {
+            deliver(attachment, entry, push.prev());
+        }
+    }
+
+    private boolean awaitsReply(Entry entry) {
+        boolean awaits = terminal.awaitsReply(entry);
+        held |= awaits;
+        return awaits;
+    }
+
+    /** A request of the client has been answered: entries that waited for that may follow. */
+    void replied() {
+        if (held) {
+            held = false;
+            pumpAll();
+        }
+    }
+
+    private void deliver(Attachment attachment, Entry entry, long prev) {
+        attachment.have = entry.seq();
+        port.send(terminal.frames().entry(attachment.conv, entry, prev));
+    }
+
+    /** Goes on with every conversation that has something for the client. */
+    void pumpAll() {
+        // A pump may end an attachment.
+        for (Attachment attachment : new ArrayList<>(attachments.all())) {
+            pump(attachment);
+        }
+    }
+
+    /** Queues what waits in the feed as far as there is room, then reads on where the feed ends too early. */
+    void pump(Attachment attachment) {
+        if (!terminal.isLive() || !attachment.isPlaced()) {
+            return;
+        }
+        for (Entry entry = attachment.nextFed(); entry != null; entry = attachment.nextFed()) {
+            if (entry.seq() > attachment.have) {
+                if (awaitsReply(entry) || !port.hasRoom()) {
+                    return;
+                }
+                deliver(attachment, entry, attachment.have);
+            }
+            attachment.dropFed();
+        }
+        if (port.hasRoom()) {
+            sendLatest(attachment);
+        }
+        if (attachment.isBehind()) {
+            readOn(attachment);
+        } else if (attachment.state == Attachment.State.ENDING) {
+            attachments.forget(attachment);
+        }
+    }
+
+    private void readOn(Attachment attachment) {
+        boolean waitsForRetry = attachment.emptyReads > 0 && attachment.retryAtNanos - port.nanoTime() > 0;
+        if (attachment.reading || reads >= MAX_READS || !port.hasRoom() || waitsForRetry) {
+            return;
+        }
+        attachment.reading = true;
+        reads++;
+        context.figures().catchUpRead();
+        // Never beyond what the conversation told this terminal of: it may have been let go since.
+        port.pipe(
+                context.services()
+                        .storage()
+                        .entryLog()
+                        .readUpwards(attachment.conv, visibility(), attachment.have + 1, attachment.heard + 1, PAGE),
+                (page, failure) -> onPage(attachment, page, failure));
+    }
+
+    private Entry.Visibility visibility() {
+        return terminal.principal().role().isStaff() ? Entry.Visibility.STAFF : Entry.Visibility.ALL;
+    }
+
+    private void onPage(Attachment attachment, EntryLog.Page page, Throwable failure) {
+        attachment.reading = false;
+        reads--;
+        if (attachments.find(attachment.conv) == attachment) {
+            if (failure != null || (page.entries().isEmpty() && attachment.heard > attachment.have)) {
+                emptyRead(attachment, failure);
+            } else {
+                attachment.emptyReads = 0;
+                page.entries().forEach(attachment::feed);
+            }
+        }
+        pumpAll();
+    }
+
+    private void emptyRead(Attachment attachment, Throwable failure) {
+        attachment.emptyReads++;
+        if (failure == null && attachment.emptyReads > MAX_EMPTY_READS) {
+            LOG.warn(
+                    "{} was told of seq {} of {}, but the log has nothing for it after {}",
+                    terminal.principal().person(),
+                    attachment.heard,
+                    attachment.conv,
+                    attachment.have);
+            attachment.heard = attachment.have;
+            attachment.emptyReads = 0;
+            return;
+        }
+        attachment.retryAtNanos =
+                port.nanoTime() + Math.min(LONGEST_RETRY_NANOS, RETRY_STEP_NANOS * attachment.emptyReads);
+        attachments.armRetry();
+    }
+
+    void onReceipt(TerminalPush.Receipt receipt) {
+        Attachment attachment = attachments.find(receipt.conv());
+        if (attachment == null) {
+            return;
+        }
+        attachment.peer(receipt.watermark());
+        if (terminal.isLive() && !port.isFull()) {
+            port.send(terminal.frames().receipt(receipt));
+        } else {
+            attachment.latestReceipt = receipt;
+        }
+    }
+
+    void onQueued(TerminalPush.Queued queued) {
+        Attachment attachment = attachments.find(queued.conv());
+        if (attachment == null) {
+            return;
+        }
+        if (terminal.isLive() && !port.isFull()) {
+            port.send(terminal.frames().queued(queued));
+        } else {
+            attachment.latestQueued = queued;
+        }
+    }
+
+    /** Receipts and positions replace one another: of those that found no room only the latest is sent. */
+    private void sendLatest(Attachment attachment) {
+        if (attachment.latestReceipt != null) {
+            port.send(terminal.frames().receipt(attachment.latestReceipt));
+            attachment.latestReceipt = null;
+        }
+        if (attachment.latestQueued != null) {
+            port.send(terminal.frames().queued(attachment.latestQueued));
+            attachment.latestQueued = null;
+        }
+    }
+}

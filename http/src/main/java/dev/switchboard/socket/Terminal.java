@@ -1,0 +1,29 @@
+package dev.switchboard.socket;
+
+import dev.switchboard.conversation.ConversationView;
+import dev.switchboard.conversation.Entry;
+import dev.switchboard.conversation.Principal;
+import dev.switchboard.conversation.Refusal;
+
+/** One terminal as its parts see it. Everything runs in the connection's stage. */
+interface Terminal {
+    /** Who is at the terminal, with the queues that count. */
+    Principal principal();
+
+    /** The terminal's name within the person. */
+    String name();
+
+    ServerFrames frames();
+
+    /** True once the welcome has been sent, until the socket ends: entries may follow. */
+    boolean isLive();
+
+    /** True while the entry answers a request of this client that has no reply yet. */
+    boolean awaitsReply(Entry entry);
+
+    /** A first attach was answered. */
+    void attached(Attachment attachment, ConversationView view);
+
+    /** A conversation refused an attach, and the attachment is gone. */
+    void refused(String conv, Refusal refusal);
+}
