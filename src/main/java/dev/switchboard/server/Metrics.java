@@ -1,5 +1,12 @@
 package dev.switchboard.server;
 
+import dev.switchboard.api.HttpFigures;
+import dev.switchboard.directory.SqlStorage;
+import dev.switchboard.directory.WriteFigures;
+import dev.switchboard.socket.Bye;
+import dev.switchboard.socket.SocketFigures;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.binder.jvm.ClassLoaderMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
@@ -9,6 +16,8 @@ import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
 import io.micrometer.core.instrument.binder.system.UptimeMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.util.function.ToDoubleFunction;
+import java.util.function.ToLongFunction;
 
 /** The figures of a node, for Prometheus. Thread-safe. */
 final class Metrics implements AutoCloseable {
@@ -23,6 +32,128 @@ final class Metrics implements AutoCloseable {
         new UptimeMetrics().bindTo(registry);
         new FileDescriptorMetrics().bindTo(registry);
         collections.bindTo(registry);
+    }
+
+    /** Adds what the edge counts. Called once. */
+    void watch(HttpFigures http, SocketFigures sockets) {
+        for (int statusClass = 1; statusClass <= 5; statusClass++) {
+            int answers = statusClass;
+            FunctionCounter.builder("switchboard.http.answers", http, f -> f.answers(answers))
+                    .description("Calls answered, by the class of their status")
+                    .tag("status", statusClass + "xx")
+                    .register(registry);
+        }
+        counter("switchboard.http.rate.limited", "Calls refused with 429", http, HttpFigures::rateLimited);
+        counter("switchboard.http.overloaded", "Calls refused with 503", http, HttpFigures::overloaded);
+        gauge("switchboard.http.in.flight", "Calls being worked on", http, HttpFigures::inFlight);
+        gauge(
+                "switchboard.sockets.open",
+                "Sockets that are open",
+                sockets,
+                f -> f.snapshot().open());
+        gauge(
+                "switchboard.sockets.without.hello",
+                "Open sockets that have not said hello",
+                sockets,
+                f -> f.snapshot().withoutHello());
+        counter(
+                "switchboard.sockets.opened",
+                "Sockets opened",
+                sockets,
+                f -> f.snapshot().opened());
+        counter(
+                "switchboard.sockets.refused",
+                "Sockets refused",
+                sockets,
+                f -> f.snapshot().refused());
+        counter(
+                "switchboard.sockets.frames.in",
+                "Frames received",
+                sockets,
+                f -> f.snapshot().framesIn());
+        counter(
+                "switchboard.sockets.frames.out",
+                "Frames sent",
+                sockets,
+                f -> f.snapshot().framesOut());
+        counter(
+                "switchboard.sockets.errors",
+                "Error frames sent",
+                sockets,
+                f -> f.snapshot().errors());
+        counter(
+                "switchboard.sockets.catch.up.reads",
+                "Pages read from the journal for terminals that fell behind",
+                sockets,
+                f -> f.snapshot().catchUpReads());
+        for (Bye bye : Bye.values()) {
+            FunctionCounter.builder(
+                            "switchboard.sockets.byes",
+                            sockets,
+                            f -> f.snapshot().byes().get(bye))
+                    .description("Sockets ended by the server, by reason")
+                    .tag("code", bye.wireName())
+                    .register(registry);
+        }
+    }
+
+    /** Adds what the storage counts. Called once. */
+    void watch(SqlStorage storage) {
+        WriteFigures writes = storage.writeFigures();
+        counter(
+                "switchboard.journal.writes",
+                "Writes answered with success",
+                writes,
+                f -> f.view().writes());
+        counter(
+                "switchboard.journal.rows",
+                "Events written",
+                writes,
+                f -> f.view().rows());
+        counter(
+                "switchboard.journal.batches",
+                "Transactions committed",
+                writes,
+                f -> f.view().batches());
+        counter(
+                "switchboard.journal.failures",
+                "Writes answered with a failure",
+                writes,
+                f -> f.view().failedWrites() + f.view().rejectedWrites());
+        counter(
+                "switchboard.journal.halvings",
+                "Batches halved for bad rows",
+                writes,
+                f -> f.view().halvings());
+        gauge(
+                "switchboard.journal.waiting",
+                "Writes that no batch has taken yet",
+                writes,
+                f -> f.view().waiting());
+        gauge(
+                "switchboard.journal.under.way",
+                "Writes of open batches",
+                writes,
+                f -> f.view().underWay());
+        latency(writes, "0.5", view -> view.latencyP50Nanos());
+        latency(writes, "0.99", view -> view.latencyP99Nanos());
+        gauge("switchboard.reads.waiting", "Reads that wait for a connection", storage, SqlStorage::waitingReads);
+        counter("switchboard.reads.failures", "Reads that failed", storage, SqlStorage::failedReads);
+    }
+
+    private void latency(WriteFigures writes, String quantile, ToLongFunction<WriteFigures.View> nanos) {
+        Gauge.builder("switchboard.journal.latency.seconds", writes, f -> nanos.applyAsLong(f.view()) / 1e9)
+                .description("How long writes take, from the event to its commit")
+                .tag("quantile", quantile)
+                .register(registry);
+    }
+
+    private <T> void counter(String name, String description, T source, ToDoubleFunction<T> read) {
+        FunctionCounter.builder(name, source, read).description(description).register(registry);
+    }
+
+    private <T> void gauge(String name, String description, T source, ToDoubleFunction<T> read) {
+        Gauge.builder(name, source, read).description(description).register(registry);
     }
 
     /** All figures now, in the text format of Prometheus. */

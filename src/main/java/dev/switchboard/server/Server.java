@@ -51,6 +51,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class Server implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Server.class);
+    private static final Duration MARGIN = Duration.ofSeconds(2);
     private static final Duration LISTEN_DEADLINE = Duration.ofSeconds(10);
     private static final long ABANDON_DEADLINE_SECONDS = 20;
 
@@ -116,6 +117,10 @@ public final class Server implements AutoCloseable {
                 () -> HttpHouse.start(system, services),
                 failure -> StartChecks.portTaken("switchboard.http", settings, failure));
         authentication = edge.authentication();
+        metrics.thenAccept(figures -> {
+            figures.watch(edge.figures(), edge.socketFigures());
+            figures.watch(storage);
+        });
         registerPhases();
         readiness.serving(Cluster.get(system), storage);
     }
@@ -140,7 +145,12 @@ public final class Server implements AutoCloseable {
     private static Config pekkoSettings(Config settings) {
         Config own = ConfigFactory.empty()
                 .withValue("pekko.remote.artery.canonical.hostname", settings.getValue("switchboard.cluster.host"))
-                .withValue("pekko.remote.artery.canonical.port", settings.getValue("switchboard.cluster.port"));
+                .withValue("pekko.remote.artery.canonical.port", settings.getValue("switchboard.cluster.port"))
+                .withValue(
+                        "pekko.coordinated-shutdown.phases.service-requests-done.timeout",
+                        ConfigValueFactory.fromAnyRef(settings.getDuration("switchboard.http.drain-timeout")
+                                .plus(settings.getDuration("switchboard.socket.close-timeout"))
+                                .plus(MARGIN)));
         // A port of 0 leaves no address that a seed could be named by: the node joins itself by call.
         return own.withValue("pekko.cluster.seed-nodes", ConfigValueFactory.fromIterable(java.util.List.of()))
                 .withFallback(settings);

@@ -57,7 +57,15 @@ class ManagementPortTest {
     void shouldShowFiguresToOperatorsOnly() throws Exception {
         HttpResponse<String> metrics = get("/metrics", mint("operator", "olga"), null);
         assertEquals(200, metrics.statusCode(), metrics::body);
-        assertTrue(metrics.body().contains("jvm_memory_used_bytes"), metrics::body);
+        for (String name : List.of(
+                "jvm_memory_used_bytes",
+                "switchboard_http_answers_total{status=\"2xx\"}",
+                "switchboard_sockets_open",
+                "switchboard_sockets_byes_total{code=\"restart\"}",
+                "switchboard_journal_writes_total",
+                "switchboard_journal_latency_seconds{quantile=\"0.99\"}")) {
+            assertTrue(metrics.body().contains(name), () -> name + " is not in\n" + metrics.body());
+        }
         assertEquals(403, get("/metrics", mint("supervisor", "sue"), null).statusCode());
         assertEquals(401, get("/metrics", null, null).statusCode());
         assertEquals(401, get("/metrics", "dev:operator:olga", null).statusCode());
