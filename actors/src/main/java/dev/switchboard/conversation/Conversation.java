@@ -293,7 +293,7 @@ public final class Conversation
         }
         if (verdict instanceof Verdict.Again again) {
             RequestRecord first = again.first();
-            Entry.Visibility reader = readerOf(state, request.by());
+            Entry.Visibility reader = readerOf(request.by());
             return answer(
                     request.replyTo(),
                     new Done(
@@ -421,22 +421,16 @@ public final class Conversation
         if (request instanceof Open open) {
             return new Opened(view(state, open.by(), Relation.of(open.by(), state)), created);
         }
-        Entry.Visibility reader = readerOf(state, request.by());
-        return new Done(
-                conv,
-                reader == Entry.Visibility.STAFF
-                        ? state.log().lastSeq()
-                        : state.log().lastPublicSeq(),
-                state.ownership().epoch(),
-                state.log().lastSeq(reader),
-                false);
+        Entry.Visibility reader = readerOf(request.by());
+        long lastSeq = state.log().lastSeq(reader);
+        return new Done(conv, lastSeq, state.ownership().epoch(), lastSeq, false);
     }
 
     private static long epochOf(ConversationState state, RequestRecord first) {
         return first.epoch() == 0 ? state.ownership().epoch() : first.epoch();
     }
 
-    private static Entry.Visibility readerOf(ConversationState state, Principal by) {
+    private static Entry.Visibility readerOf(Principal by) {
         return by.role().isStaff() ? Entry.Visibility.STAFF : Entry.Visibility.ALL;
     }
 

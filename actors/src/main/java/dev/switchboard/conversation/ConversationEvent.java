@@ -33,6 +33,7 @@ public sealed interface ConversationEvent extends JournaledEvent {
      *
      * @param hashKey the key of the hashes of this conversation's requests
      */
+    @SuppressWarnings("ArrayRecordComponent") // Never written after construction, and never compared: bytes are least.
     record Opened(
             Instant at,
             String customer,

@@ -15,6 +15,7 @@ import dev.switchboard.conversation.ConversationEvent.Succeeded;
 import dev.switchboard.routing.QueueCatalog;
 import dev.switchboard.routing.QueueSettings;
 import dev.switchboard.routing.QueueSettings.WhenClosed;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,6 +46,9 @@ import java.util.Set;
  * <p>Before any cell a stranger is told {@code not-found}, and a request that was made before gets its first answer.
  */
 final class ConversationRules {
+    /** When to try a full queue again. */
+    private static final Duration FULL_QUEUE_RETRY = Duration.ofSeconds(10);
+
     private final String conv;
     private final QueueCatalog queues;
     private final Transitions transitions;
@@ -159,10 +163,16 @@ final class ConversationRules {
                 || !ConversationIds.customerOf(conv).equals(customer)) {
             return notFound();
         }
-        return queues.find(queue).isPresent()
+        if (queues.find(queue).isEmpty()) {
+            return new Verdict.Refuse(Refusal.of(ErrorCode.UNKNOWN_QUEUE, "There is no queue " + queue + ".")
+                    .withFact("queue", queue));
+        }
+        return queues.admits(queue)
                 ? null
-                : new Verdict.Refuse(Refusal.of(ErrorCode.UNKNOWN_QUEUE, "There is no queue " + queue + ".")
-                        .withFact("queue", queue));
+                : new Verdict.Refuse(
+                        Refusal.of(ErrorCode.QUEUE_FULL, "The queue " + queue + " takes no more conversations now.")
+                                .withFact("queue", queue)
+                                .retryAfter(FULL_QUEUE_RETRY));
     }
 
     private Opened opened(Principal by, String customer, String queue, Map<String, String> attributes, Instant now) {

@@ -63,25 +63,7 @@ public record ConversationState(
 
     private ConversationState apply0(ConversationEvent event) {
         if (event instanceof Opened opened) {
-            Identity who = new Identity(
-                    opened.customer(),
-                    opened.openedBy(),
-                    opened.at(),
-                    opened.ticket().priority(),
-                    opened.ticket().skills(),
-                    opened.attributes(),
-                    opened.hashKey());
-            return new ConversationState(
-                    who,
-                    Ownership.waiting(opened.ticket()),
-                    log,
-                    watermarks,
-                    intents,
-                    decisions,
-                    labels,
-                    false,
-                    deadline,
-                    null);
+            return opened(opened);
         }
         if (event instanceof EntryAppended appended) {
             Entry entry = appended.entry();
@@ -142,6 +124,28 @@ public record ConversationState(
             return this;
         }
         throw new IllegalStateException("unknown event: " + event);
+    }
+
+    private ConversationState opened(Opened opened) {
+        Identity who = new Identity(
+                opened.customer(),
+                opened.openedBy(),
+                opened.at(),
+                opened.ticket().priority(),
+                opened.ticket().skills(),
+                opened.attributes(),
+                opened.hashKey());
+        return new ConversationState(
+                who,
+                Ownership.waiting(opened.ticket()),
+                log,
+                watermarks,
+                intents,
+                decisions,
+                labels,
+                false,
+                deadline,
+                null);
     }
 
     private ConversationState withOwnership(

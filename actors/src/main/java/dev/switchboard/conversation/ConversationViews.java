@@ -58,9 +58,18 @@ final class ConversationViews {
         return new Preview(
                 state.identity().customer(),
                 state.ownership().queue(),
-                text.length() <= PREVIEW_CHARS ? text : text.substring(0, PREVIEW_CHARS),
+                cut(text),
                 ticket == null ? state.identity().openedAt() : ticket.since(),
                 state.identity().attributes());
+    }
+
+    /** The beginning of a text, never half of a surrogate pair. */
+    private static String cut(String text) {
+        if (text.length() <= PREVIEW_CHARS) {
+            return text;
+        }
+        boolean splits = Character.isHighSurrogate(text.charAt(PREVIEW_CHARS - 1));
+        return text.substring(0, splits ? PREVIEW_CHARS - 1 : PREVIEW_CHARS);
     }
 
     private static long publicAtMost(RecentLog log, long seq) {

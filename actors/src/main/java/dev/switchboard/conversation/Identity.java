@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.Set;
 
 /** What never changes about a conversation. Immutable; the hash key's array is never written after construction. */
+@SuppressWarnings("ArrayRecordComponent") // Never written after construction, and never compared: bytes are least.
 public record Identity(
         String customer,
         Person openedBy,

@@ -21,7 +21,7 @@ import java.util.function.BiFunction;
  * <pre>
  * slot                                          owed to the conversation
  * reserved, not yet recorded as an offer        OfferSlot
- * reserved, the conversation has it open        nothing
+ * reserved, the conversation has it open        nothing; OfferSlot if a person has asked for it since
  * reserved, its time and the margin are over    SlotQuery(withdraw = false)
  * reserved, the agent can't take it any more    SlotQuery(withdraw = true); not for a slot that a person asked for
  * confirmed, the agent is there                 nothing
@@ -83,7 +83,7 @@ final class SlotSteps {
         if (!now.isBefore(end(slot, openUntil).plus(margin))) {
             return Owed.QUERY;
         }
-        return openUntil == null ? Owed.OFFER : Owed.NOTHING;
+        return openUntil == null || personal ? Owed.OFFER : Owed.NOTHING;
     }
 
     private static Instant end(Slot slot, Instant openUntil) {

@@ -138,12 +138,13 @@ class ConversationRulesTest {
     }
 
     private static Verdict verdict(ConversationState state, Principal by, String what) {
-        long epoch = by == CAROL || by == SAM ? 0 : state.ownership().epoch();
+        long epoch = by.equals(CAROL) || by.equals(SAM) ? 0 : state.ownership().epoch();
         return switch (what) {
             case "posts" -> RULES.post(state, Given.post(by, by.person(), "n1", ANYTHING, null, false, epoch), T0);
             case "accepts" -> RULES.accept(state, by, offerTo(by), T0);
             case "declines" -> RULES.decline(state, by, offerTo(by), T0);
-            case "assigns" -> RULES.assign(state, new Assign(by, true, by == SAM ? "bob" : by.id(), "n1", null), T0);
+            case "assigns" ->
+                RULES.assign(state, new Assign(by, true, by.equals(SAM) ? "bob" : by.id(), "n1", null), T0);
             case "transfers" -> RULES.transfer(state, new Transfer(by, null, "sales", epoch, null, "n1", null), T0);
             case "closes" -> RULES.close(state, new Close(by, epoch, "done", "n1", null), T0);
             case "notes" -> RULES.note(state, new Note(by, ANYTHING, epoch, "n1", null), T0);
@@ -184,6 +185,18 @@ class ConversationRulesTest {
         Verdict verdict = RULES.open(ConversationState.EMPTY, new Open(CAROL, "carol", "nowhere", Map.of(), null), T0);
 
         assertEquals("unknown-queue", outcome(ConversationState.EMPTY, verdict));
+    }
+
+    @Test
+    void shouldRefuseAnOpeningWhenTheQueueIsFull() {
+        ConversationRules full = new ConversationRules(
+                Given.CONV,
+                Given.full(Given.queues(WhenClosed.REOPEN)),
+                Given.settings(java.time.InstantSource.fixed(T0)));
+
+        Verdict verdict = full.post(ConversationState.EMPTY, customerPost("m1", "hello"), T0);
+
+        assertEquals("queue-full", outcome(ConversationState.EMPTY, verdict));
     }
 
     @Test

@@ -62,6 +62,26 @@ final class Given {
         };
     }
 
+    /** The same queues, of which none takes another conversation. */
+    static QueueCatalog full(QueueCatalog queues) {
+        return new QueueCatalog() {
+            @Override
+            public Optional<QueueSettings> find(String name) {
+                return queues.find(name);
+            }
+
+            @Override
+            public Collection<QueueSettings> all() {
+                return queues.all();
+            }
+
+            @Override
+            public boolean admits(String queue) {
+                return false;
+            }
+        };
+    }
+
     static ConversationSettings settings(InstantSource clock) {
         return new ConversationSettings(
                 Duration.ofMinutes(2),
