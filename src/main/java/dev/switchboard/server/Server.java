@@ -117,9 +117,14 @@ public final class Server implements AutoCloseable {
                 () -> HttpHouse.start(system, services),
                 failure -> StartChecks.portTaken("switchboard.http", settings, failure));
         authentication = edge.authentication();
-        metrics.thenAccept(figures -> {
-            figures.watch(edge.figures(), edge.socketFigures());
-            figures.watch(storage);
+        CompletionStage<Metrics> found = metrics;
+        found.whenComplete((figures, failure) -> {
+            if (failure == null) {
+                figures.watch(edge.figures(), edge.socketFigures());
+                figures.watch(storage);
+            } else {
+                LOG.warn("there are no figures", failure);
+            }
         });
         registerPhases();
         readiness.serving(Cluster.get(system), storage);

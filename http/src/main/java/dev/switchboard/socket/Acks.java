@@ -3,8 +3,8 @@ package dev.switchboard.socket;
 import dev.switchboard.conversation.ConversationCommand;
 
 /**
- * The client's acks and reads on their way to the conversations. Not thread-safe; lives in the connection's stage. Those
- * that arrive together are told together: they are cumulative.
+ * The client's acks and reads on their way to the conversations. Not thread-safe; lives in the connection's stage.
+ * Those that arrive together are told together: they are cumulative.
  */
 final class Acks {
     private final TerminalPort port;

@@ -237,8 +237,8 @@ final class Attachments {
     }
 
     /**
-     * Asks conversations on other nodes for their last seq, by attaching again, which does no harm: a push that got lost
-     * between nodes with none after it would otherwise be missed until the next one.
+     * Asks conversations on other nodes for their last seq, by attaching again, which does no harm: a push that got
+     * lost between nodes with none after it would otherwise be missed until the next one.
      */
     void checkRemote() {
         for (Attachment attachment : byConv.values()) {

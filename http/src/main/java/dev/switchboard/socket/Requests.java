@@ -174,7 +174,9 @@ final class Requests {
         return terminal.frames().error(id, refusal);
     }
 
-    /** Asks a conversation; one that can't be new and isn't attached is looked up first, so that no actor starts for it. */
+    /**
+     * Asks a conversation; one that can't be new and isn't attached is looked up first, so that no actor starts for it.
+     */
     CompletionStage<ConversationReply> ask(
             String conv, boolean mayBeNew, Function<ActorRef<ConversationReply>, ConversationCommand> request) {
         Person person = terminal.principal().person();
