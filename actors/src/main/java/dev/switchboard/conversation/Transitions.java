@@ -219,8 +219,9 @@ final class Transitions {
 
     /** The event with the deadline that the state after it needs; null where the row is right as it is. */
     private OwnerChanged settle(ConversationState state, OwnerChanged event, Instant now) {
-        ConversationState after = event.entry().seq() == state.log().lastSeq() + 1 ? state.apply(event) : state;
-        Instant needed = after == state ? now.plus(STEP_NET) : needed(after, now);
+        // Behind another event of the same write the state before this one isn't at hand: the net is early enough.
+        boolean next = event.entry().seq() == state.log().lastSeq() + 1;
+        Instant needed = next ? needed(state.apply(event), now) : now.plus(STEP_NET);
         Instant row = needed.equals(Instant.MAX) && state.deadline() == null ? null : needed;
         return new OwnerChanged(
                 event.entry(),
