@@ -19,7 +19,7 @@ final class Progress {
     boolean mark(ConversationState state, Person person, long delivered, long read, Instant now) {
         Watermark before = effective(state, person);
         Watermark after = before.max(delivered, read);
-        if (after == before) {
+        if (after.equals(before)) {
             return false;
         }
         watermarks.put(person, after);
