@@ -69,8 +69,15 @@ public final class ServerProcess implements AutoCloseable {
         private Path dataFolder;
         private int httpPort;
         private int managementPort;
+        private boolean built;
 
         private Builder() {}
+
+        /** Runs the built jar, as the launcher does by itself, instead of the classes under test. */
+        public Builder built() {
+            built = true;
+            return this;
+        }
 
         /** Sets an environment variable, such as {@code SWITCHBOARD_AUTH_MODE}. */
         public Builder environment(String name, String value) {
@@ -119,7 +126,9 @@ public final class ServerProcess implements AutoCloseable {
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         Map<String, String> environment = builder.environment();
         environment.keySet().removeIf(name -> name.startsWith("SWITCHBOARD_") && !name.equals("SWITCHBOARD_JAVA"));
-        environment.put("SWITCHBOARD_CLASS_PATH", classPath());
+        if (!options.built) {
+            environment.put("SWITCHBOARD_CLASS_PATH", classPath());
+        }
         environment.put("SWITCHBOARD_JAVA_OPTS", "-Xmx768m");
         environment.put("SWITCHBOARD_HTTP_PORT", String.valueOf(address.httpPort()));
         environment.put("SWITCHBOARD_MANAGEMENT_PORT", String.valueOf(address.managementPort()));
