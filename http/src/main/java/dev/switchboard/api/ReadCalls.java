@@ -1,7 +1,6 @@
 package dev.switchboard.api;
 
 import dev.switchboard.api.AccessCheck.Sight;
-import dev.switchboard.conversation.Body;
 import dev.switchboard.conversation.ConversationCommand.Describe;
 import dev.switchboard.conversation.ConversationReply;
 import dev.switchboard.conversation.ConversationView;
@@ -10,14 +9,12 @@ import dev.switchboard.conversation.ErrorCode;
 import dev.switchboard.conversation.Person;
 import dev.switchboard.conversation.Principal;
 import dev.switchboard.conversation.Refusal;
-import dev.switchboard.conversation.Relation;
 import dev.switchboard.conversation.RequestRecord;
 import dev.switchboard.conversation.Role;
 import dev.switchboard.conversation.RoutingDecision;
 import dev.switchboard.conversation.Status;
 import dev.switchboard.delivery.TerminalPush.Preview;
 import dev.switchboard.ports.Directory.ConversationRow;
-import dev.switchboard.ports.EntryLog;
 import dev.switchboard.routing.LineCommand;
 import dev.switchboard.routing.LineReply;
 import java.util.List;
@@ -29,16 +26,12 @@ import org.apache.pekko.http.javadsl.model.HttpResponse;
 
 /** The calls that read one conversation. Thread-safe. Who may see what is decided by {@link AccessCheck}. */
 final class ReadCalls {
-    /** How much of the customer's last message a preview shows, in characters. */
-    static final int PREVIEW_CHARS = 200;
-
-    /** How far back the customer's last message is looked for. */
-    private static final int PREVIEW_DEPTH = 50;
-
     private final Edge edge;
+    private final History history;
 
     ReadCalls(Edge edge) {
         this.edge = edge;
+        this.history = new History(edge.services().storage().entryLog());
     }
 
     RouteTable addTo(RouteTable table) {
@@ -57,7 +50,7 @@ final class ReadCalls {
             return switch (AccessCheck.sight(AccessCheck.relation(by, row), row.status())) {
                 case ALL, VISIBLE ->
                     edge.askKnown(conv, by.person(), replyTo -> new Describe(by, replyTo), ReadCalls::described);
-                case PREVIEW -> lastWords(conv).thenApplyAsync(words -> preview(row, words), edge.executor());
+                case PREVIEW -> history.lastWords(conv).thenApplyAsync(words -> preview(row, words), edge.executor());
                 case FACTS -> Edge.done(Answers.object(200, out -> ConversationList.writeRowFields(out, row)));
                 case NONE -> throw new RefusedException(ConversationCalls.notFound());
             };
@@ -71,44 +64,13 @@ final class ReadCalls {
     }
 
     private static HttpResponse preview(ConversationRow row, Optional<Entry> words) {
-        String text = words.map(entry -> cut(entry).body().text()).orElse(null);
+        String text = words.map(entry -> History.cut(entry).body().text()).orElse(null);
         Preview preview = new Preview(row.customer(), row.queue(), text, row.openedAt(), Map.of());
         return Answers.object(200, out -> {
             ConversationList.writeRowFields(out, row);
             out.writeFieldName("preview");
             WireJson.writePreview(out, preview);
         });
-    }
-
-    private CompletionStage<Optional<Entry>> lastWords(String conv) {
-        return edge.services()
-                .storage()
-                .entryLog()
-                .readNewest(conv, Entry.Visibility.ALL, Long.MAX_VALUE, PREVIEW_DEPTH)
-                .thenApply(page -> lastWords(page.entries()));
-    }
-
-    static Optional<Entry> lastWords(List<Entry> entries) {
-        for (int i = entries.size() - 1; i >= 0; i--) {
-            Entry entry = entries.get(i);
-            if (entry.kind() == Entry.Kind.MESSAGE
-                    && entry.from() != null
-                    && entry.from().role() == Role.CUSTOMER) {
-                return Optional.of(entry);
-            }
-        }
-        return Optional.empty();
-    }
-
-    /** The same entry with no more than a preview of its text, and without what it refers to. */
-    static Entry cut(Entry entry) {
-        String text = entry.body().text() == null ? "" : entry.body().text();
-        int end = Math.min(text.length(), PREVIEW_CHARS);
-        if (end < text.length() && Character.isHighSurrogate(text.charAt(end - 1))) {
-            end--;
-        }
-        Body body = new Body(entry.body().type(), text.substring(0, end), null, null, null, -1);
-        return Entry.message(entry.seq(), entry.from(), entry.at(), entry.clientMsgId(), body);
     }
 
     // ---- its history ----
@@ -118,42 +80,20 @@ final class ReadCalls {
         long since = call.queryNumber("since", 0, Long.MAX_VALUE, -1);
         long before = call.queryNumber("before", 0, Long.MAX_VALUE, Long.MAX_VALUE);
         int limit = call.limit();
-        return edge.row(conv).thenCompose(row -> {
-            Relation relation = AccessCheck.relation(call.principal(), row);
-            return switch (AccessCheck.sight(relation, row.status())) {
-                case ALL -> history(conv, Entry.Visibility.STAFF, since, before, limit);
-                case VISIBLE -> history(conv, Entry.Visibility.ALL, since, before, limit);
-                case PREVIEW -> lastWords(conv).thenApplyAsync(ReadCalls::previewed, edge.executor());
-                case FACTS ->
-                    throw new RefusedException(
-                            Refusal.of(ErrorCode.FORBIDDEN, "an operator may not read what is said"));
-                case NONE -> throw new RefusedException(ConversationCalls.notFound());
-            };
-        });
+        return edge.row(conv)
+                .thenCompose(row -> history.read(call.principal(), row, since, before, limit))
+                .thenApplyAsync(ReadCalls::entries, edge.executor());
     }
 
-    private CompletionStage<HttpResponse> history(
-            String conv, Entry.Visibility reader, long since, long before, int limit) {
-        EntryLog log = edge.services().storage().entryLog();
-        CompletionStage<EntryLog.Page> page = since < 0
-                ? log.readNewest(conv, reader, before, limit)
-                : log.readUpwards(conv, reader, since, before, limit);
-        return page.thenApplyAsync(read -> entries(read.entries(), read.hasMore(), false), edge.executor());
-    }
-
-    private static HttpResponse previewed(Optional<Entry> words) {
-        return entries(words.stream().map(ReadCalls::cut).toList(), false, true);
-    }
-
-    private static HttpResponse entries(List<Entry> entries, boolean hasMore, boolean preview) {
+    private static HttpResponse entries(History.Read read) {
         return Answers.object(200, out -> {
             out.writeArrayFieldStart("entries");
-            for (Entry entry : entries) {
+            for (Entry entry : read.entries()) {
                 WireJson.writeEntry(out, entry);
             }
             out.writeEndArray();
-            out.writeBooleanField("hasMore", hasMore);
-            if (preview) {
+            out.writeBooleanField("hasMore", read.hasMore());
+            if (read.preview()) {
                 out.writeBooleanField("preview", true);
             }
         });

@@ -1,21 +1,17 @@
 package dev.switchboard.socket;
 
-import dev.switchboard.api.AccessCheck;
+import dev.switchboard.api.History;
 import dev.switchboard.api.JsonFields;
 import dev.switchboard.api.RefusedException;
 import dev.switchboard.api.WireJson;
 import dev.switchboard.conversation.ConversationCommand;
 import dev.switchboard.conversation.ConversationReply;
 import dev.switchboard.conversation.ConversationView;
-import dev.switchboard.conversation.Entry;
 import dev.switchboard.conversation.ErrorCode;
 import dev.switchboard.conversation.Principal;
 import dev.switchboard.conversation.Refusal;
-import dev.switchboard.conversation.Relation;
 import dev.switchboard.conversation.Role;
 import dev.switchboard.delivery.Services;
-import dev.switchboard.ports.Directory.ConversationRow;
-import dev.switchboard.ports.EntryLog;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -120,18 +116,13 @@ final class Readings {
     void history(String id, JsonFields frame) {
         Principal by = terminal.principal();
         String conv = frame.has("conv") ? RequestFields.conv(frame) : fields.ownThread(frame);
-        boolean upwards = frame.has("since");
-        long since = frame.integer("since", 0, RequestFields.MAX_SEQ, 0);
+        long since = frame.integer("since", 0, RequestFields.MAX_SEQ, -1);
         long before = frame.integer("before", 0, Long.MAX_VALUE, Long.MAX_VALUE);
         int limit = (int) frame.integer("limit", 1, WireJson.MAX_LIMIT, DEFAULT_LIMIT);
-        EntryLog log = services.storage().entryLog();
-        CompletionStage<EntryLog.Page> page = requests.row(conv)
-                .thenCompose(row -> context.access().resolve(by).thenCompose(me -> {
-                    Entry.Visibility reader = visibility(AccessCheck.relation(me, row), row);
-                    return upwards
-                            ? log.readUpwards(conv, reader, since, before, limit)
-                            : log.readNewest(conv, reader, before, limit);
-                }));
+        CompletionStage<History.Read> page = requests.row(conv)
+                .thenCompose(row -> context.access()
+                        .resolve(by)
+                        .thenCompose(me -> context.history().read(me, row, since, before, limit)));
         requests.begin(null);
         port.pipe(page, (found, failure) -> {
             port.send(
@@ -140,16 +131,6 @@ final class Readings {
                             : requests.error(id, Failures.refusal(failure)));
             requests.settled(null);
         });
-    }
-
-    private static Entry.Visibility visibility(Relation relation, ConversationRow row) {
-        return switch (AccessCheck.sight(relation, row.status())) {
-            case ALL -> Entry.Visibility.STAFF;
-            case VISIBLE -> Entry.Visibility.ALL;
-            case PREVIEW, FACTS ->
-                throw RequestFields.refuse(ErrorCode.FORBIDDEN, "you may not read this conversation's entries");
-            case NONE -> throw RequestFields.notFound();
-        };
     }
 
     void watch(String id, JsonFields frame) {

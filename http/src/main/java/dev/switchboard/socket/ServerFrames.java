@@ -1,6 +1,7 @@
 package dev.switchboard.socket;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import dev.switchboard.api.History;
 import dev.switchboard.api.WireJson;
 import dev.switchboard.conversation.ConversationReply;
 import dev.switchboard.conversation.ConversationView;
@@ -10,7 +11,6 @@ import dev.switchboard.conversation.Principal;
 import dev.switchboard.conversation.Refusal;
 import dev.switchboard.delivery.TerminalPush;
 import dev.switchboard.desk.DeskView;
-import dev.switchboard.ports.EntryLog;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -165,7 +165,7 @@ final class ServerFrames {
         });
     }
 
-    byte[] history(String id, String conv, EntryLog.Page page) {
+    byte[] history(String id, String conv, History.Read page) {
         return codec.write("reply", out -> {
             WireJson.writeText(out, "id", id);
             out.writeStringField("conv", conv);
@@ -175,6 +175,9 @@ final class ServerFrames {
             }
             out.writeEndArray();
             out.writeBooleanField("hasMore", page.hasMore());
+            if (page.preview()) {
+                out.writeBooleanField("preview", true);
+            }
         });
     }
 

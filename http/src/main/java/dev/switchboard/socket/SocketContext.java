@@ -1,6 +1,7 @@
 package dev.switchboard.socket;
 
 import dev.switchboard.api.AccessCheck;
+import dev.switchboard.api.History;
 import dev.switchboard.auth.Authenticator;
 import dev.switchboard.conversation.ConversationReply;
 import dev.switchboard.delivery.Services;
@@ -18,6 +19,7 @@ record SocketContext(
         SocketSettings settings,
         Services services,
         AccessCheck access,
+        History history,
         Authenticator authenticator,
         SocketRegistry registry,
         SocketFigures figures,

@@ -2,6 +2,7 @@ package dev.switchboard.socket;
 
 import dev.switchboard.api.AccessCheck;
 import dev.switchboard.api.Answers;
+import dev.switchboard.api.History;
 import dev.switchboard.auth.Authentication;
 import dev.switchboard.auth.OriginPolicy;
 import dev.switchboard.conversation.ErrorCode;
@@ -65,6 +66,7 @@ public final class SocketServer {
                 settings,
                 services,
                 new AccessCheck(services.storage().directory()),
+                new History(services.storage().entryLog()),
                 authentication,
                 registry,
                 new SocketFigures(),

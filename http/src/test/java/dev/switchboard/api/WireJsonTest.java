@@ -210,7 +210,7 @@ class WireJsonTest {
     void shouldCutAPreviewBetweenCharacters() {
         Person carol = new Person(Role.CUSTOMER, "carol");
         Entry entry = Entry.message(1, carol, AT, "m", Body.text("x".repeat(199) + "😀 and more"));
-        assertEquals("x".repeat(199), ReadCalls.cut(entry).body().text());
+        assertEquals("x".repeat(199), History.cut(entry).body().text());
         Preview half = new Preview("carol", "default", "x\ud83d", AT, Map.of());
         JsonNode json = written(WireJson.json(), out -> WireJson.writePreview(out, half));
         assertEquals("x", json.path("text").asText());

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.switchboard.api.History;
 import dev.switchboard.conversation.Body;
 import dev.switchboard.conversation.ConversationReply;
 import dev.switchboard.conversation.Entry;
@@ -19,7 +20,6 @@ import dev.switchboard.delivery.TerminalPush;
 import dev.switchboard.desk.Availability;
 import dev.switchboard.desk.DeskView;
 import dev.switchboard.desk.Slot;
-import dev.switchboard.ports.EntryLog;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -85,7 +85,7 @@ class FrameSchemasTest {
         holds(frames.opened("1", new ConversationReply.Opened(World.view("c-carol", "carol", 3, 2), true)));
         holds(frames.conversation("1", World.view("c-carol", "carol", 3, 2)));
         holds(frames.desk("1", desk()));
-        holds(frames.history("1", "c-carol", new EntryLog.Page(entries(), true)));
+        holds(frames.history("1", "c-carol", new History.Read(entries(), true, true)));
         entries().forEach(entry -> holds(frames.entry("c-carol", entry, entry.seq() - 1)));
         holds(frames.offer(new TerminalPush.OfferMade(
                 "o", "c-carol", NOW, new TerminalPush.Preview("carol", "default", "hi", NOW, Map.of("a", "b")))));
