@@ -131,7 +131,7 @@ class ResumeTest {
             assertEntries(client, 3, 3);
             client.send("{'type':'read','conv':'c-carol','seq':2}");
             client.send("{'type':'ack','conv':'c-carol','seq':3}");
-            assertEquals(2, world.expect(ConversationCommand.Ack.class).seq() - 1);
+            expectAck(3);
             world.writeAll(CONV, 1, 5);
             world.kit.stop(conversation);
             conversation = world.actor();
@@ -140,10 +140,19 @@ class ResumeTest {
                     conversation, World.view(CONV, "carol", 5, 2), List.of(World.push(CONV, 4), World.push(CONV, 5)));
             assertEquals(3, again.after());
             assertEntries(client, 4, 5);
-            ConversationCommand.Ack ack = world.expect(ConversationCommand.Ack.class);
-            assertEquals(3, ack.seq(), "what was acked before is told to the one that forgot");
+            // What was acked before is told to the one that forgot.
+            expectAck(3);
             assertTrue(client.isOpen());
         }
+    }
+
+    /** Acks that come together are told together, so others may come before it, or none. */
+    private void expectAck(long seq) {
+        long told = 0;
+        while (told < seq) {
+            told = world.expect(ConversationCommand.Ack.class).seq();
+        }
+        assertEquals(seq, told);
     }
 
     @Test
