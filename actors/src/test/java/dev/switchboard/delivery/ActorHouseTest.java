@@ -103,7 +103,7 @@ class ActorHouseTest {
             return shown.orElseThrow() instanceof LineReply.Shown line
                     && line.length() == 0
                     && line.desks() == 1
-                    && line.free() == 2;
+                    && line.free() == 9;
         });
         assertTrue(services.queues().find("default").orElseThrow().autoAccept());
         assertEquals(
