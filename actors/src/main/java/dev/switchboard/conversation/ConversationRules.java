@@ -21,7 +21,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * What a conversation says to people's requests: pure decisions over its state. Thread-safe; the {@code Conversation} carries
@@ -240,7 +239,8 @@ final class ConversationRules {
         if (relation == Relation.STRANGER) {
             return notFound();
         }
-        Optional<Verdict> before = before(state, assign.by().person(), assign.clientMsgId(), hash(state, assign));
+        Optional<Verdict> before =
+                before(state, assign.by().person(), assign.clientMsgId(), assignHash(state, assign.agent()));
         if (before.isPresent()) {
             return before.get();
         }
@@ -290,7 +290,7 @@ final class ConversationRules {
             return offerEnded();
         }
         OpenOffer taken = new OpenOffer(slot.offer(), slot.agent(), now, slot.decision());
-        long hash = RequestHash.of(state.identity().hashKey(), "assign", slot.agent());
+        long hash = assignHash(state, slot.agent());
         return new Verdict.Persist(List.of(
                 transitions.assigned(state, by.person(), taken, slot.request().clientMsgId(), hash, now)));
     }
@@ -360,8 +360,7 @@ final class ConversationRules {
     // ---- what only staff sees ----
 
     Verdict note(ConversationState state, Note note, Instant now) {
-        long hash = RequestHash.of(
-                state.identity() == null ? new byte[16] : state.identity().hashKey(), "note", note.text());
+        long hash = RequestHash.of(state.identity().hashKey(), "note", note.text());
         return staffEntry(
                 state,
                 note.by(),
@@ -414,8 +413,8 @@ final class ConversationRules {
 
     // ---- what the cells share ----
 
-    private static long hash(ConversationState state, Assign assign) {
-        return RequestHash.of(state.identity().hashKey(), "assign", assign.agent());
+    private static long assignHash(ConversationState state, String agent) {
+        return RequestHash.of(state.identity().hashKey(), "assign", agent);
     }
 
     /** The first answer, if that id was used before: again for the same request, a refusal for another one. */
@@ -494,10 +493,5 @@ final class ConversationRules {
     private static Verdict.Refuse outOfOrder(String after) {
         return new Verdict.Refuse(Refusal.of(ErrorCode.OUT_OF_ORDER, "The message " + after + " was not accepted yet.")
                 .withFact("after", after));
-    }
-
-    /** For tests: the relations that a request is decided by before its cell. */
-    static Set<Relation> relations() {
-        return Set.of(Relation.values());
     }
 }

@@ -1,7 +1,6 @@
 package dev.switchboard.conversation;
 
 import java.util.Map;
-import java.util.Set;
 
 /**
  * Progress that is not worth an event of its own: it rides along with the next one.
@@ -19,10 +18,5 @@ public record Marks(Map<Person, Watermark> watermarks, Map<String, Long> settled
 
     public boolean isEmpty() {
         return watermarks.isEmpty() && settled.isEmpty();
-    }
-
-    /** The ids of the settled desks. */
-    public Set<String> settledDesks() {
-        return settled.keySet();
     }
 }

@@ -97,11 +97,6 @@ final class Session implements Terminal {
                 || (state == State.LIVE && !port.isFull() && !refreshing);
     }
 
-    /** True when nothing that the client sends matters any more. */
-    boolean isEnding() {
-        return state == State.ENDING;
-    }
-
     /** Bytes came from the client, whatever they are. */
     void heard() {
         heardAtNanos = port.nanoTime();
