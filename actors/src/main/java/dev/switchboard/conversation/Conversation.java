@@ -358,11 +358,7 @@ public final class Conversation
             List<? extends ConversationEvent> events,
             ActorRef<ConversationReply> replyTo,
             Function<ConversationState, ConversationReply> reply) {
-        List<ConversationEvent> all = new ArrayList<>(events);
-        Marks marks = progress.take(before);
-        if (!marks.isEmpty()) {
-            all.set(0, MarksRider.with(all.get(0), marks));
-        }
+        List<ConversationEvent> all = withMarks(events, progress.take(before));
         unanswered = replyTo;
         for (ConversationEvent event : all) {
             charsSinceSnapshot += event.journaledEntry()
@@ -371,7 +367,7 @@ public final class Conversation
                     .map(String::length)
                     .orElse(0);
         }
-        return Effect().persist(all).thenRun(after -> {
+        return (all.size() == 1 ? Effect().persist(all.get(0)) : Effect().persist(all)).thenRun(after -> {
             unanswered = null;
             if (replyTo != null) {
                 replyTo.tell(reply.apply(after));
@@ -382,6 +378,15 @@ public final class Conversation
             }
             scheduleTick(after);
         });
+    }
+
+    private static List<ConversationEvent> withMarks(List<? extends ConversationEvent> events, Marks marks) {
+        if (marks.isEmpty()) {
+            return List.copyOf(events);
+        }
+        List<ConversationEvent> all = new ArrayList<>(events);
+        all.set(0, MarksRider.with(all.get(0), marks));
+        return all;
     }
 
     /** What follows from one persisted event. Returns the last public seq after it. */
@@ -581,18 +586,28 @@ public final class Conversation
         }
         if (relation != Relation.SUPERVISOR) {
             Person person = ConversationViews.receiver(state, ack.by(), relation);
+            Watermark before = progress.effective(state, person);
             if (progress.mark(state, person, ack.seq(), ack.read() ? ack.seq() : 0, now())) {
-                Watermark mark = progress.effective(state, person);
-                if (person.role() == Role.CUSTOMER) {
-                    attachments.toStaff(new TerminalPush.Receipt(conv, person, mark));
-                } else {
-                    attachments.toCustomer(new TerminalPush.Receipt(
-                            conv, person, ConversationViews.asCustomerSees(state.log(), mark)));
-                }
+                tellReceipt(state, person, before);
                 scheduleTick(state);
             }
         }
         return answer(ack.replyTo(), new Done(conv, ack.seq(), state.ownership().epoch(), lastSeq, false));
+    }
+
+    /** Tells the other side how far a receiver got, unless it only got what it had written itself. */
+    private void tellReceipt(ConversationState state, Person person, Watermark before) {
+        Watermark mark = progress.effective(state, person);
+        if (state.log().isAllFrom(person, before.delivered(), mark.delivered())
+                && state.log().isAllFrom(person, before.read(), mark.read())) {
+            return;
+        }
+        if (person.role() == Role.CUSTOMER) {
+            attachments.toStaff(new TerminalPush.Receipt(conv, person, mark));
+        } else {
+            attachments.toCustomer(
+                    new TerminalPush.Receipt(conv, person, ConversationViews.asCustomerSees(state.log(), mark)));
+        }
     }
 
     private ConversationView view(ConversationState state, Principal by, Relation relation) {

@@ -1,6 +1,5 @@
 package dev.switchboard.conversation;
 
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -8,7 +7,7 @@ import java.util.Optional;
 
 /**
  * The end of a conversation's log as it is held in memory: bounded in entries and characters; what lies before is read
- * from the journal. And the latest request ids of each sender. Immutable; appending copies the small lists.
+ * from the journal. And the latest request ids of each sender. Immutable; appending shares what it can ({@link Tail}).
  *
  * @param lastSeq the last entry's seq; 0 before the first
  * @param lastPublicSeq the last seq that the customer may see
@@ -34,55 +33,54 @@ public record RecentLog(
     static final RecentLog EMPTY = new RecentLog(0, 0, List.of(), Map.of(), Map.of());
 
     public RecentLog {
-        recent = List.copyOf(recent);
+        recent = withLengths(recent);
         requests = Map.copyOf(requests);
         forgotten = Map.copyOf(forgotten);
+    }
+
+    /** Beside each entry: how many characters all up to and with it have. It wraps; only differences count. */
+    private static Tail<Entry> withLengths(List<Entry> entries) {
+        int[] chars = new int[1];
+        return Tail.of(entries, entry -> chars[0] += textLength(entry));
+    }
+
+    private static Tail<RequestRecord> withHashes(List<RequestRecord> requests) {
+        return Tail.of(requests, request -> request.clientMsgId().hashCode());
     }
 
     RecentLog append(Entry entry, long hash) {
         if (entry.seq() != lastSeq + 1) {
             throw new IllegalStateException("entry " + entry.seq() + " does not follow " + lastSeq);
         }
-        List<Entry> entries = new ArrayList<>(recent.size() + 1);
-        entries.addAll(recent);
-        entries.add(entry);
-        int from = Math.max(0, entries.size() - MAX_ENTRIES);
-        long chars = 0;
-        for (int i = entries.size() - 1; i >= from; i--) {
-            chars += textLength(entries.get(i));
-            if (chars > MAX_CHARS && i < entries.size() - 1) {
-                from = i + 1;
-            }
+        Tail<Entry> before = withLengths(recent);
+        int chars = (before.isEmpty() ? 0 : before.key(before.size() - 1)) + textLength(entry);
+        Tail<Entry> entries = before.append(entry, chars, MAX_ENTRIES);
+        while (entries.size() > 1 && chars - entries.key(0) + textLength(entries.get(0)) > MAX_CHARS) {
+            entries = entries.withoutOldest();
         }
         long publicSeq = entry.visibility() == Entry.Visibility.ALL ? entry.seq() : lastPublicSeq;
-        RecentLog appended =
-                new RecentLog(entry.seq(), publicSeq, entries.subList(from, entries.size()), requests, forgotten);
-        return entry.clientMsgId() == null || entry.from() == null
-                ? appended
-                : appended.remember(
-                        entry.from(), new RequestRecord(entry.clientMsgId(), hash, entry.seq(), entry.epoch()));
-    }
-
-    private RecentLog remember(Person sender, RequestRecord request) {
-        List<RequestRecord> before = requests.getOrDefault(sender, List.of());
-        List<RequestRecord> after = new ArrayList<>(before.size() + 1);
-        boolean full = before.size() >= MAX_REQUESTS;
-        after.addAll(full ? before.subList(1, before.size()) : before);
-        after.add(request);
+        if (entry.clientMsgId() == null || entry.from() == null) {
+            return new RecentLog(entry.seq(), publicSeq, entries, requests, forgotten);
+        }
+        Person sender = entry.from();
+        Tail<RequestRecord> known = withHashes(requests.getOrDefault(sender, List.of()));
+        RequestRecord request = new RequestRecord(entry.clientMsgId(), hash, entry.seq(), entry.epoch());
         Map<Person, List<RequestRecord>> all = new HashMap<>(requests);
-        all.put(sender, List.copyOf(after));
+        all.put(sender, known.append(request, request.clientMsgId().hashCode(), MAX_REQUESTS));
         Map<Person, Boolean> lost = forgotten;
-        if (full && !forgotten.containsKey(sender)) {
+        if (known.size() >= MAX_REQUESTS && !forgotten.containsKey(sender)) {
             lost = new HashMap<>(forgotten);
             lost.put(sender, true);
         }
-        return new RecentLog(lastSeq, lastPublicSeq, recent, all, lost);
+        return new RecentLog(entry.seq(), publicSeq, entries, all, lost);
     }
 
     /** The first answer to that request, if it is still held. */
     public Optional<RequestRecord> request(Person sender, String clientMsgId) {
-        List<RequestRecord> known = requests.getOrDefault(sender, List.of());
-        for (int i = known.size() - 1; i >= 0; i--) {
+        // The hashes lie side by side; following the ids of 256 records would cost as many cache misses for each post.
+        Tail<RequestRecord> known = withHashes(requests.getOrDefault(sender, List.of()));
+        int hash = clientMsgId.hashCode();
+        for (int i = known.lastWithKey(hash, known.size()); i >= 0; i = known.lastWithKey(hash, i)) {
             if (known.get(i).clientMsgId().equals(clientMsgId)) {
                 return Optional.of(known.get(i));
             }
@@ -103,6 +101,17 @@ public record RecentLog(
     /** True when every entry after {@code seq} is held here. */
     public boolean holdsAllAfter(long seq) {
         return seq >= lastSeq || (!recent.isEmpty() && recent.get(0).seq() <= seq + 1);
+    }
+
+    /** True when all entries after {@code after} up to {@code to} are that person's own, as far as is known here. */
+    boolean isAllFrom(Person person, long after, long to) {
+        for (long seq = to; seq > after; seq--) {
+            int index = recent.size() - 1 - (int) Math.min(Integer.MAX_VALUE, lastSeq - seq);
+            if (index < 0 || !person.equals(recent.get(index).from())) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private static int textLength(Entry entry) {
