@@ -24,8 +24,20 @@ public interface Gateway {
      *
      * <p>The conversation is not looked up first: for those that must exist use {@link #known}.
      */
+    default CompletionStage<ConversationReply> conversation(
+            String conv, Person sender, Function<ActorRef<ConversationReply>, ConversationCommand> request) {
+        return conversation(conv, null, sender, request);
+    }
+
+    /**
+     * The same where the caller watches the conversation's actor: the request goes to it first, without the way through
+     * its shard; repeats go by id, wherever the conversation is then. {@code at} may be null.
+     */
     CompletionStage<ConversationReply> conversation(
-            String conv, Person sender, Function<ActorRef<ConversationReply>, ConversationCommand> request);
+            String conv,
+            ActorRef<ConversationCommand> at,
+            Person sender,
+            Function<ActorRef<ConversationReply>, ConversationCommand> request);
 
     /** True when the directory knows the conversation; fails when the directory can't answer now. */
     CompletionStage<Boolean> known(String conv);

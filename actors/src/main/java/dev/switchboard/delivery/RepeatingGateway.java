@@ -21,7 +21,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.apache.pekko.actor.typed.ActorRef;
@@ -63,8 +62,9 @@ public final class RepeatingGateway implements Gateway {
         }
     }
 
-    /** A request of a lane. */
+    /** A request of a lane. {@code at} is the conversation's actor where the caller knows it, else null. */
     private record Waiting(
+            ActorRef<ConversationCommand> at,
             Function<ActorRef<ConversationReply>, ConversationCommand> request,
             long deadlineNanos,
             CompletableFuture<ConversationReply> answer) {}
@@ -100,13 +100,16 @@ public final class RepeatingGateway implements Gateway {
 
     @Override
     public CompletionStage<ConversationReply> conversation(
-            String conv, Person sender, Function<ActorRef<ConversationReply>, ConversationCommand> request) {
+            String conv,
+            ActorRef<ConversationCommand> at,
+            Person sender,
+            Function<ActorRef<ConversationReply>, ConversationCommand> request) {
         if (pending.incrementAndGet() > settings.pendingTotal()) {
             pending.decrementAndGet();
             return CompletableFuture.completedFuture(new ConversationReply.Refused(overloaded()));
         }
         Waiting waiting =
-                new Waiting(request, System.nanoTime() + settings.deadline().toNanos(), new CompletableFuture<>());
+                new Waiting(at, request, System.nanoTime() + settings.deadline().toNanos(), new CompletableFuture<>());
         LaneKey key = new LaneKey(conv, sender);
         // The head of a lane is the request that is under way.
         boolean[] first = new boolean[1];
@@ -142,9 +145,10 @@ public final class RepeatingGateway implements Gateway {
     }
 
     private void send(LaneKey key, String conv, Waiting waiting, int moves) {
-        BiConsumer<String, ConversationCommand> tell = peers::conversation;
+        Consumer<ConversationCommand> byId = command -> peers.conversation(conv, command);
+        Consumer<ConversationCommand> first = waiting.at() == null || moves > 0 ? byId : waiting.at()::tell;
         this.<ConversationCommand, ConversationReply>ask(
-                waiting.request(), command -> tell.accept(conv, command), waiting.deadlineNanos(), reply -> {
+                waiting.request(), first, byId, waiting.deadlineNanos(), reply -> {
                     if (reply instanceof ConversationReply.Moved moved && moves < MAX_MOVES) {
                         send(key, moved.successor(), waiting, moves + 1);
                     } else if (reply == null) {
@@ -181,7 +185,8 @@ public final class RepeatingGateway implements Gateway {
             answer.complete(new DeskReply.Refused(overloaded()));
             return answer;
         }
-        this.<DeskCommand, DeskReply>ask(request, command -> peers.desk(agent, command), deadlineNanos(), reply -> {
+        Consumer<DeskCommand> send = command -> peers.desk(agent, command);
+        this.<DeskCommand, DeskReply>ask(request, send, send, deadlineNanos(), reply -> {
             pending.decrementAndGet();
             answer.complete(
                     reply != null
@@ -199,7 +204,8 @@ public final class RepeatingGateway implements Gateway {
             answer.complete(Optional.empty());
             return answer;
         }
-        this.<LineCommand, LineReply>ask(request, command -> peers.line(queue, command), deadlineNanos(), reply -> {
+        Consumer<LineCommand> send = command -> peers.line(queue, command);
+        this.<LineCommand, LineReply>ask(request, send, send, deadlineNanos(), reply -> {
             pending.decrementAndGet();
             answer.complete(Optional.ofNullable(reply));
         });
@@ -230,30 +236,34 @@ public final class RepeatingGateway implements Gateway {
 
     /** Sends the request until it is answered; then, or with null at the deadline, tells the outcome once. */
     private <C, R> void ask(
-            Function<ActorRef<R>, C> request, Consumer<C> send, long deadlineNanos, Consumer<R> outcome) {
+            Function<ActorRef<R>, C> request,
+            Consumer<C> first,
+            Consumer<C> again,
+            long deadlineNanos,
+            Consumer<R> outcome) {
         long now = System.nanoTime();
         Open[] asked = new Open[1];
         CompletionStage<R> answer = AskPattern.<Object, R>ask(
                 system.<Object>ignoreRef(),
                 ref -> {
-                    Runnable repeat = () -> send.accept(asRepeat(request.apply(ref)));
+                    Runnable repeat = () -> again.accept(asRepeat(request.apply(ref)));
                     asked[0] = new Open(
                             repeat, deadlineNanos, now, settings.repeatAfter().toNanos());
                     open.add(asked[0]);
-                    send.accept(request.apply(ref));
+                    first.accept(request.apply(ref));
                     return ref;
                 },
                 Duration.ofNanos(Math.max(1_000_000, deadlineNanos - now)),
                 system.scheduler());
         // With an executor of ours: without one, this stage would start a thread for each answer on a machine with two
-        // processors, since that is what the JDK does where its common pool has a single worker. And the actor's own
-        // thread must not do the caller's work.
+        // processors, since that is what the JDK does where its common pool has a single worker. The answering actor's
+        // own thread does it: a hop to another one costs more than what is done here, and callers hand on the rest.
         answer.whenCompleteAsync(
                 (reply, failure) -> {
                     open.remove(asked[0]);
                     outcome.accept(reply);
                 },
-                system.executionContext());
+                Runnable::run);
     }
 
     /** A repeat says that it is one where the request has a word for it. */

@@ -4,7 +4,8 @@ import dev.switchboard.conversation.ConversationCommand;
 
 /**
  * The client's acks and reads on their way to the conversations. Not thread-safe; lives in the connection's stage.
- * Those that arrive together are told together: they are cumulative.
+ * Those that arrive together are told together: they are cumulative. That a client has its own person's entries is news
+ * to nobody: it is told with the next ack of somebody else's entry, with a heartbeat, or at the end.
  */
 final class Acks {
     private final TerminalPort port;
@@ -39,30 +40,38 @@ final class Acks {
         if (attachment.watcher) {
             return Outcome.TAKEN;
         }
+        boolean moves = false;
         if (seq > attachment.acked) {
+            moves = attachment.othersUpTo > attachment.acked;
             attachment.acked = seq;
             attachment.ackDue = true;
         }
         if (read && seq > attachment.read) {
+            moves |= attachment.othersUpTo > attachment.read;
             attachment.read = seq;
             attachment.readDue = true;
         }
-        if (attachment.ackDue || attachment.readDue) {
+        if (moves) {
             arm();
         }
         return Outcome.TAKEN;
     }
 
-    /** Acks that arrived together are told together: the flush runs behind what has already arrived. */
+    /** Acks that arrived together are told together. */
     void arm() {
         if (!armed) {
             armed = true;
-            port.later(this::flushAll);
+            port.afterwards(this::flushAll);
         }
     }
 
     private void flushAll() {
         armed = false;
+        flushNow();
+    }
+
+    /** Tells all that is due. */
+    void flushNow() {
         for (Attachment attachment : attachments.all()) {
             flush(attachment);
         }
@@ -85,10 +94,11 @@ final class Acks {
     }
 
     private void ack(Attachment attachment, long seq, boolean read) {
-        context.services()
-                .peers()
-                .conversation(
-                        attachment.conv,
-                        new ConversationCommand.Ack(terminal.principal(), seq, read, context.ignored()));
+        ConversationCommand told = new ConversationCommand.Ack(terminal.principal(), seq, read, context.ignored());
+        if (attachment.ref == null) {
+            context.services().peers().conversation(attachment.conv, told);
+        } else {
+            attachment.ref.tell(told);
+        }
     }
 }

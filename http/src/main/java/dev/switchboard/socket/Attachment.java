@@ -47,6 +47,9 @@ final class Attachment {
 
     boolean beyondEnd;
 
+    /** The last seq queued for the client that its own person didn't write. */
+    long othersUpTo;
+
     long acked;
     long read;
     boolean ackDue;

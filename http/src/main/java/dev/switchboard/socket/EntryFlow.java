@@ -5,6 +5,7 @@ import dev.switchboard.delivery.TerminalPush;
 import dev.switchboard.ports.EntryLog;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -45,6 +46,11 @@ final class EntryFlow {
 
     /** An entry waits for the reply to a request of the client. */
     private boolean held;
+
+    /** Those whose receipts wait for later ones, or for a frame that leaves anyway. */
+    private final List<Attachment> gathered = new ArrayList<>(0);
+
+    private boolean receiptsTimed;
 
     EntryFlow(TerminalPort port, SocketContext context, Terminal terminal, Attachments attachments) {
         this.port = port;
@@ -90,6 +96,9 @@ final class EntryFlow {
 
     private void deliver(Attachment attachment, Entry entry, long prev) {
         attachment.have = entry.seq();
+        if (!terminal.principal().person().equals(entry.from())) {
+            attachment.othersUpTo = entry.seq();
+        }
         port.send(terminal.frames().entry(attachment.conv, entry, prev));
     }
 
@@ -184,11 +193,42 @@ final class EntryFlow {
             return;
         }
         attachment.peer(receipt.watermark());
-        if (terminal.isLive() && !port.isFull()) {
-            port.send(terminal.frames().receipt(receipt));
-        } else {
-            attachment.latestReceipt = receipt;
+        boolean first = attachment.latestReceipt == null;
+        attachment.latestReceipt = receipt;
+        if (!first || !terminal.isLive() || port.isFull()) {
+            return;
         }
+        Duration wait = context.settings().receiptGather();
+        gathered.add(attachment);
+        if (wait.isZero()) {
+            sendReceipts();
+        } else if (!receiptsTimed) {
+            receiptsTimed = true;
+            port.start(TerminalPort.Timer.RECEIPTS, wait);
+        }
+    }
+
+    /** The time is over in which receipts waited. */
+    void onReceiptTimer() {
+        receiptsTimed = false;
+        sendReceipts();
+    }
+
+    /** Something else leaves: what receipts wait go with it. */
+    void leaving() {
+        if (!gathered.isEmpty() && port.isSending()) {
+            sendReceipts();
+        }
+    }
+
+    private void sendReceipts() {
+        for (Attachment attachment : gathered) {
+            if (attachment.latestReceipt != null && !port.isFull()) {
+                port.send(terminal.frames().receipt(attachment.latestReceipt));
+                attachment.latestReceipt = null;
+            }
+        }
+        gathered.clear();
     }
 
     void onQueued(TerminalPush.Queued queued) {

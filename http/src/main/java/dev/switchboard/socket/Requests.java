@@ -180,8 +180,9 @@ final class Requests {
     CompletionStage<ConversationReply> ask(
             String conv, boolean mayBeNew, Function<ActorRef<ConversationReply>, ConversationCommand> request) {
         Person person = terminal.principal().person();
-        if (mayBeNew || attachments.find(conv) != null) {
-            return services.gateway().conversation(conv, person, request);
+        Attachment attachment = attachments.find(conv);
+        if (mayBeNew || attachment != null) {
+            return services.gateway().conversation(conv, attachment == null ? null : attachment.ref, person, request);
         }
         return known(conv)
                 .thenCompose(exists -> exists

@@ -165,6 +165,13 @@ final class Session implements Terminal {
         }
     }
 
+    /** What is queued is about to leave. */
+    void onLeaving() {
+        if (state == State.LIVE) {
+            attachments.flow().leaving();
+        }
+    }
+
     /** Something waits for room in the send queue. */
     void onStarved() {
         if (context.settings().slowPolicy() != SlowPolicy.WAIT && !slowArmed && state != State.ENDING) {
@@ -211,6 +218,7 @@ final class Session implements Terminal {
                     desk.onRetryTimer();
                 }
             }
+            case RECEIPTS -> attachments.flow().onReceiptTimer();
             case SLOW -> checkSlow();
             default -> throw new IllegalArgumentException("not a session's timer: " + timer);
         }
@@ -222,6 +230,7 @@ final class Session implements Terminal {
             end(Bye.SILENT, "nothing came for two heartbeats", Duration.ZERO);
         } else {
             port.send(frames.ping());
+            attachments.acks().flushNow();
             attachments.checkRemote();
             port.start(Timer.HEARTBEAT, context.settings().heartbeat());
         }

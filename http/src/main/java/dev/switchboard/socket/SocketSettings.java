@@ -21,6 +21,7 @@ import java.time.Duration;
  * @param queueBytes how many bytes wait for a slow receiver
  * @param slowPolicy what happens beyond these
  * @param slowGrace how long a receiver may take nothing, while something waits for it, before it is called slow
+ * @param receiptGather how long a receipt waits for others, or for a frame that leaves anyway
  * @param closeTimeout how long the other side has to take the last frames and to close
  * @param attachTimeout how long an attach may stay unanswered before it is repeated
  * @param maxConversations how many conversations one terminal may be attached to
@@ -40,6 +41,7 @@ public record SocketSettings(
         int queueBytes,
         SlowPolicy slowPolicy,
         Duration slowGrace,
+        Duration receiptGather,
         Duration closeTimeout,
         Duration attachTimeout,
         int maxConversations) {
@@ -82,6 +84,7 @@ public record SocketSettings(
                 size(socket, "queue-bytes"),
                 policy,
                 socket.getDuration("slow-grace"),
+                socket.getDuration("receipt-gather"),
                 socket.getDuration("close-timeout"),
                 socket.getDuration("attach-timeout"),
                 socket.getInt("max-conversations"));

@@ -19,6 +19,7 @@ interface TerminalPort {
         EXPIRY,
         RETRY,
         SLOW,
+        RECEIPTS,
         CLOSE
     }
 
@@ -36,8 +37,8 @@ interface TerminalPort {
     /** Runs {@code to} here when the stage is complete; not at all once the connection has ended. */
     <T> void pipe(CompletionStage<T> stage, BiConsumer<T, Throwable> to);
 
-    /** Runs the task here after what has already arrived. */
-    void later(Runnable task);
+    /** Runs the task once what is at hand has been dealt with: all frames of the bytes that came, say. */
+    void afterwards(Runnable task);
 
     void start(Timer timer, Duration delay);
 
@@ -48,6 +49,9 @@ interface TerminalPort {
 
     /** Sends what is queued and this last frame, then a close frame of that code; then the connection ends. */
     void end(byte[] lastFrame, boolean dropQueued, int closeCode);
+
+    /** True when something already leaves with what is sent now. */
+    boolean isSending();
 
     /** True at or beyond the send queue's bound; then the session hears when there is room. */
     boolean isFull();

@@ -60,6 +60,7 @@ final class TerminalStage extends GraphStage<FlowShape<ByteString, ByteString>> 
                 context.settings().queueEntries(), context.settings().queueBytes());
         private final Session session = new Session(this, context, subprotocol);
         private final AsyncCallback<Runnable> runs = createAsyncCallback(this::run);
+        private final AsyncCallback<BoxedUnit> writes = createAsyncCallback(unit -> write());
         private final SocketRegistry.Handle handle =
                 (code, reason, retryAfter) -> runs.invoke(() -> session.end(code, reason, retryAfter));
         private GraphStageLogic.StageActor mailbox;
@@ -69,6 +70,15 @@ final class TerminalStage extends GraphStage<FlowShape<ByteString, ByteString>> 
         private boolean starved;
 
         private long starvedAtNanos;
+
+        /** Something is at hand: what is sent meanwhile goes out together, when it has been dealt with. */
+        private boolean busy;
+
+        /** The write of what is queued waits behind what has already arrived for this terminal. */
+        private boolean writing;
+
+        /** What is to run when it has; null for nothing. */
+        private Runnable afterwards;
 
         /** The last frames are queued; nothing may follow them. */
         private boolean closing;
@@ -148,13 +158,31 @@ final class TerminalStage extends GraphStage<FlowShape<ByteString, ByteString>> 
 
         /** A fault in one terminal's logic ends that terminal, with a word to the client, and says so in the log. */
         private void run(Runnable task) {
+            busy = true;
             try {
                 task.run();
                 read();
+                Runnable last = afterwards;
+                afterwards = null;
+                if (last != null) {
+                    last.run();
+                }
+                session.onLeaving();
             } catch (RuntimeException e) {
                 LOG.error("a terminal failed and is ended", e);
                 session.end(Bye.OVERLOAD, "something went wrong on this side", Duration.ofSeconds(1));
+            } finally {
+                busy = false;
+                if (!outbound.isEmpty() && !writing && isAvailable(out)) {
+                    writing = true;
+                    writes.invoke(BoxedUnit.UNIT);
+                }
             }
+        }
+
+        private void write() {
+            writing = false;
+            flush();
         }
 
         // ---- bytes in ----
@@ -221,7 +249,7 @@ final class TerminalStage extends GraphStage<FlowShape<ByteString, ByteString>> 
         }
 
         private void flush() {
-            if (!outbound.isEmpty() && isAvailable(out)) {
+            if (!busy && !outbound.isEmpty() && isAvailable(out)) {
                 push(out, outbound.take());
             }
         }
@@ -259,8 +287,11 @@ final class TerminalStage extends GraphStage<FlowShape<ByteString, ByteString>> 
         }
 
         @Override
-        public void later(Runnable task) {
-            runs.invoke(task);
+        public void afterwards(Runnable task) {
+            if (afterwards != null) {
+                throw new IllegalStateException("one task at a time");
+            }
+            afterwards = task;
         }
 
         @Override
@@ -298,6 +329,11 @@ final class TerminalStage extends GraphStage<FlowShape<ByteString, ByteString>> 
             outbound.add(WebSocketFrames.close(closeCode, ""));
             closeSoon();
             flush();
+        }
+
+        @Override
+        public boolean isSending() {
+            return !outbound.isEmpty();
         }
 
         @Override

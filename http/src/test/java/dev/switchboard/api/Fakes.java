@@ -144,7 +144,10 @@ final class Fakes {
     private final class FakeGateway implements Gateway {
         @Override
         public CompletionStage<ConversationReply> conversation(
-                String conv, Person sender, Function<ActorRef<ConversationReply>, ConversationCommand> request) {
+                String conv,
+                ActorRef<ConversationCommand> at,
+                Person sender,
+                Function<ActorRef<ConversationReply>, ConversationCommand> request) {
             ConversationCommand command = request.apply(null);
             asked.add(command);
             return waitFor.thenApply(go -> answer.apply(command));

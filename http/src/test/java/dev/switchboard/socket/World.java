@@ -190,7 +190,10 @@ final class World implements AutoCloseable {
     private final class ProbeGateway implements Gateway {
         @Override
         public CompletionStage<ConversationReply> conversation(
-                String conv, Person sender, Function<ActorRef<ConversationReply>, ConversationCommand> request) {
+                String conv,
+                ActorRef<ConversationCommand> at,
+                Person sender,
+                Function<ActorRef<ConversationReply>, ConversationCommand> request) {
             return AskPattern.ask(
                     conversations.ref(),
                     (ActorRef<ConversationReply> ref) -> new ToConversation(conv, request.apply(ref)),
@@ -354,9 +357,14 @@ final class World implements AutoCloseable {
 
     // ---- playing a conversation ----
 
-    /** An actor that takes whatever it gets; ended by {@code kit.stop}. */
+    /** An actor that takes whatever it gets, ended by {@code kit.stop}; what it gets as a conversation can be expected. */
     <T> ActorRef<T> actor() {
-        return kit.spawn(Behaviors.<T>ignore());
+        return kit.spawn(Behaviors.<T>receiveMessage(message -> {
+            if (message instanceof ConversationCommand command) {
+                conversations.ref().tell(new ToConversation("", command));
+            }
+            return Behaviors.same();
+        }));
     }
 
     /** Answers the next attach: the terminal continues after what it asked for, or after {@code delivered}. */
