@@ -116,6 +116,11 @@ public final class Server implements AutoCloseable {
                 LISTEN_DEADLINE,
                 () -> HttpHouse.start(system, services),
                 failure -> StartChecks.portTaken("switchboard.http", settings, failure));
+        await(
+                "to find the shards",
+                settings.getDuration("switchboard.cluster.join-deadline"),
+                () -> ActorHouse.whenReachable(system, settings.getDuration("switchboard.cluster.join-deadline")),
+                Server::unexpected);
         authentication = edge.authentication();
         CompletionStage<Metrics> found = metrics;
         found.whenComplete((figures, failure) -> {

@@ -15,11 +15,19 @@ import dev.switchboard.routing.LineSettings;
 import dev.switchboard.routing.ShardedPeers;
 import dev.switchboard.routing.SweeperSettings;
 import dev.switchboard.routing.WaitingLine;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.apache.pekko.Done;
+import org.apache.pekko.actor.CoordinatedShutdown;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.actor.typed.Behavior;
 import org.apache.pekko.actor.typed.DispatcherSelector;
 import org.apache.pekko.actor.typed.Props;
+import org.apache.pekko.actor.typed.javadsl.Adapter;
+import org.apache.pekko.cluster.sharding.ShardRegion;
 import org.apache.pekko.cluster.sharding.typed.ClusterShardingSettings;
 import org.apache.pekko.cluster.sharding.typed.ShardingEnvelope;
 import org.apache.pekko.cluster.sharding.typed.javadsl.ClusterSharding;
@@ -29,6 +37,7 @@ import org.apache.pekko.cluster.sharding.typed.javadsl.EntityTypeKey;
 import org.apache.pekko.cluster.typed.ClusterSingleton;
 import org.apache.pekko.cluster.typed.SingletonActor;
 import org.apache.pekko.japi.function.Function;
+import org.apache.pekko.pattern.Patterns;
 
 /** Starts the sharded actors of a node and what stands around them. Called once a node, at its start. */
 public final class ActorHouse {
@@ -43,6 +52,9 @@ public final class ActorHouse {
     public static final EntityTypeKey<LineCommand> LINE = EntityTypeKey.create(LineCommand.class, "line");
 
     private static final String DISPATCHER = "switchboard.session-dispatcher";
+
+    private static final Duration REGION_RETRY = Duration.ofMillis(50);
+    private static final Duration REGION_ANSWER = Duration.ofSeconds(1);
 
     private ActorHouse() {}
 
@@ -89,7 +101,43 @@ public final class ActorHouse {
                                 "deadline-sweeper")
                         .withStopMessage(new DeadlineSweeper.Stop()));
         RepeatingGateway gateway = RepeatingGateway.start(system, peers, storage.directory(), gatewaySettings);
+        CoordinatedShutdown.get(system).addTask(CoordinatedShutdown.PhaseServiceStop(), "no-more-steps", () -> {
+            peers.unbind();
+            return CompletableFuture.completedFuture(Done.getInstance());
+        });
         return new Services(peers, gateway, queues, storage);
+    }
+
+    /**
+     * Completes when the regions of this node have found their coordinators, so that the first message needn't wait for
+     * that; fails when that takes longer than {@code deadline}.
+     */
+    public static CompletionStage<Done> whenReachable(ActorSystem<?> system, Duration deadline) {
+        org.apache.pekko.actor.ActorSystem classic = Adapter.toClassic(system);
+        CompletionStage<Done> all = CompletableFuture.completedFuture(Done.getInstance());
+        int attempts = (int) (deadline.toMillis() / REGION_RETRY.toMillis());
+        for (EntityTypeKey<?> type : List.of(CONVERSATION, DESK, LINE)) {
+            org.apache.pekko.actor.ActorRef region = org.apache.pekko.cluster.sharding.ClusterSharding.get(classic)
+                    .shardRegion(type.name());
+            CompletionStage<Done> found = Patterns.retry(
+                    () -> Patterns.ask(region, ShardRegion.getCurrentRegionsInstance(), REGION_ANSWER)
+                            .thenApply(ActorHouse::requireCoordinator),
+                    attempts,
+                    REGION_RETRY,
+                    classic.scheduler(),
+                    system.executionContext());
+            all = all.thenCombine(found, (one, other) -> other);
+        }
+        return all;
+    }
+
+    /** A region without a coordinator knows of no region at all. */
+    private static Done requireCoordinator(Object answer) {
+        if (answer instanceof ShardRegion.CurrentRegions known
+                && known.getRegions().isEmpty()) {
+            throw new IllegalStateException("no coordinator yet");
+        }
+        return Done.getInstance();
     }
 
     private static <C> ActorRef<ShardingEnvelope<C>> region(

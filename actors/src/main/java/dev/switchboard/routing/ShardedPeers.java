@@ -7,8 +7,8 @@ import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.cluster.sharding.typed.ShardingEnvelope;
 
 /**
- * Reaches entities through their shard regions. Thread-safe once {@link #bind} was called, which happens at start
- * before any message can come.
+ * Reaches entities through their shard regions. Thread-safe. What is sent before {@link #bind} or after {@link #unbind} is
+ * dropped, as anything sent through regions may be.
  */
 public final class ShardedPeers implements Peers {
     private record Regions(
@@ -27,6 +27,14 @@ public final class ShardedPeers implements Peers {
                 Objects.requireNonNull(conversations, "conversations"),
                 Objects.requireNonNull(desks, "desks"),
                 Objects.requireNonNull(lines, "lines"));
+    }
+
+    /**
+     * From now on nothing is sent. For a node that ends: what its entities still wanted to tell would only be buffered by
+     * regions that stop, and hold them up; wherever the entities are started next, they repeat it.
+     */
+    public void unbind() {
+        regions = null;
     }
 
     @Override
