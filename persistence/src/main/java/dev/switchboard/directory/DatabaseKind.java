@@ -32,6 +32,8 @@ public enum DatabaseKind {
             // under actors that still end in good order.
             withDefault(parts, "DATABASE_TO_UPPER", "FALSE");
             withDefault(parts, "DB_CLOSE_ON_EXIT", "FALSE");
+            // The journal's and the directory's statements are more than H2 keeps parsed by default.
+            withDefault(parts, "QUERY_CACHE_SIZE", "64");
             return String.join(";", parts);
         }
 

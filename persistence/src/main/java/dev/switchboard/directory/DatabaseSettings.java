@@ -15,8 +15,10 @@ import java.time.Duration;
  * @param readQueue how many reads may wait for one of them
  * @param recoveryConnections connections and threads for recoveries and snapshots
  * @param journalWriters connections and threads that write events
- * @param journalQueue how many writes may wait for each of them
+ * @param journalQueue how many writes may wait for them
  * @param batchRows how many events one transaction takes at most
+ * @param batchFill how many waiting events are enough to begin one more transaction beside those under way
+ * @param batchGather how long after the beginning of a transaction the next one begins at the earliest, while less wait
  * @param batchBytes how many bytes of events one transaction takes at most; one write more may go beyond it
  */
 public record DatabaseSettings(
@@ -33,6 +35,8 @@ public record DatabaseSettings(
         int journalWriters,
         int journalQueue,
         int batchRows,
+        int batchFill,
+        Duration batchGather,
         long batchBytes) {
     private static final String PATH = "switchboard.database";
 
@@ -58,6 +62,8 @@ public record DatabaseSettings(
                 kind == DatabaseKind.H2 ? 1 : writers,
                 database.getInt("journal-queue"),
                 database.getInt("batch-rows"),
+                database.getInt("batch-fill"),
+                database.getDuration("batch-gather"),
                 database.getBytes("batch-bytes"));
     }
 

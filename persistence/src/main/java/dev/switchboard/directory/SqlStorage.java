@@ -87,7 +87,7 @@ public final class SqlStorage implements AutoCloseable {
         return settings;
     }
 
-    /** For the journal's writers: connections without auto-commit, one for each of them. */
+    /** For the journal's writers: a connection for each of them; without auto-commit on H2. */
     public DataSource writePool() {
         return writePool;
     }
@@ -143,7 +143,8 @@ public final class SqlStorage implements AutoCloseable {
         pool.setValidationTimeout(Math.min(settings.connectTimeout().toMillis(), 5_000));
         // The database was reached a moment ago; if it is gone again, those who ask the pool are told.
         pool.setInitializationFailTimeout(-1);
-        pool.setAutoCommit(!name.equals("journal"));
+        // H2's writer commits several statements together; on PostgreSQL one statement is the transaction.
+        pool.setAutoCommit(!name.equals("journal") || settings.kind() == DatabaseKind.POSTGRESQL);
         // Else what the pool itself asks would leave a transaction open.
         pool.setIsolateInternalQueries(true);
         if (settings.kind() == DatabaseKind.POSTGRESQL) {

@@ -58,13 +58,18 @@ public final class WriteFigures {
 
     /** A write that had come left again without being taken. */
     public void turnedAway() {
-        waiting.decrement();
+        turnedAway(1);
     }
 
-    /** A batch took a write. */
-    public void taken() {
-        waiting.decrement();
-        underWay.increment();
+    /** So many writes that had come left again without being taken. */
+    public void turnedAway(int count) {
+        waiting.add(-count);
+    }
+
+    /** A batch took so many writes. */
+    public void taken(int count) {
+        waiting.add(-count);
+        underWay.add(count);
     }
 
     /** A batch ended that had taken that many writes. */

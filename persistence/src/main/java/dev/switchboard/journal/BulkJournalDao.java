@@ -22,6 +22,7 @@ import slick.jdbc.JdbcProfile;
 public final class BulkJournalDao extends DefaultJournalDao {
     private final JournalWriters writers;
     private final Serialization serialization;
+    private final ExecutionContext executor;
 
     /** The plugin's constructor: it looks for these parameters. */
     public BulkJournalDao(
@@ -33,11 +34,12 @@ public final class BulkJournalDao extends DefaultJournalDao {
             Materializer materializer) {
         super(database, profile, config, serialization, executor, materializer);
         this.serialization = serialization;
+        this.executor = executor;
         writers = StorageExtension.of(serialization.system()).writers();
     }
 
     @Override
     public Future<Seq<Try<BoxedUnit>>> asyncWriteMessages(Seq<AtomicWrite> messages) {
-        return writers.write(List.copyOf(CollectionConverters.asJava(messages)), serialization);
+        return writers.write(List.copyOf(CollectionConverters.asJava(messages)), serialization, executor);
     }
 }

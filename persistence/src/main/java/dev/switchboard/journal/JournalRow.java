@@ -45,7 +45,20 @@ record JournalRow(
         }
     }
 
-    /** Serializes an event. Throws whatever its serializer throws. */
+    /** True when nothing of it goes into the columns that hardly any event fills. */
+    boolean isPlain() {
+        return !deleted && meta == null && adapterManifest.isEmpty();
+    }
+
+    /** Who made the entry, for the journal's column; null when no person did. */
+    String sender() {
+        return entry.from() == null ? null : entry.from().key();
+    }
+
+    /**
+     * Serializes an event; called within {@link Serialization#withTransportInformation}. Throws whatever its serializer
+     * throws.
+     */
     static JournalRow of(PersistentRepr repr, Serialization serialization) {
         Object event = repr.payload();
         Set<String> tags = Set.of();
@@ -87,9 +100,7 @@ record JournalRow(
     private static Payload payload(Object value, Serialization serialization) {
         Serializer serializer = serialization.findSerializerFor(value);
         return new Payload(
-                serializer.identifier(),
-                Serializers.manifestFor(serializer, value),
-                serialization.serialize(value).get());
+                serializer.identifier(), Serializers.manifestFor(serializer, value), serializer.toBinary(value));
     }
 
     /** The entity's id: what follows the first {@code |} of a persistence id. */

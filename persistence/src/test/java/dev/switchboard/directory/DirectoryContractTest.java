@@ -36,6 +36,7 @@ import dev.switchboard.testing.TestDatabase;
 import dev.switchboard.testing.TestJournal;
 import dev.switchboard.testing.TestJournal.Outcome;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -87,8 +88,17 @@ abstract class DirectoryContractTest {
     /** Applies changes as a journal's writer does. */
     private void apply(DirectoryChange... changes) {
         try (Connection connection = journal.storage.writePool().getConnection()) {
-            new DirectoryWriter(journal.storage.settings().kind()).apply(connection, List.of(changes));
-            connection.commit();
+            if (database.isH2()) {
+                H2DirectoryWriter.apply(connection, List.of(changes));
+                connection.commit();
+                return;
+            }
+            DirectoryArrays arrays = new DirectoryArrays(List.of(changes));
+            try (PreparedStatement statement = connection.prepareStatement(arrays.with() + " SELECT 1");
+                    ArrayBinder binder = new ArrayBinder(connection, statement)) {
+                arrays.bind(binder);
+                statement.execute();
+            }
         } catch (SQLException e) {
             throw new IllegalStateException(e);
         }

@@ -107,6 +107,6 @@ class SqlStorageStartTest {
         assertTrue(url.startsWith("jdbc:h2:file:" + Path.of("data/switchboard").toAbsolutePath() + ";"), url);
         assertTrue(DatabaseSettings.of(config("jdbc:h2:mem:x;DATABASE_TO_UPPER=FALSE"))
                 .url()
-                .matches("jdbc:h2:mem:x;DATABASE_TO_UPPER=FALSE;DB_CLOSE_ON_EXIT=FALSE"));
+                .matches("jdbc:h2:mem:x;DATABASE_TO_UPPER=FALSE;DB_CLOSE_ON_EXIT=FALSE;QUERY_CACHE_SIZE=64"));
     }
 }
