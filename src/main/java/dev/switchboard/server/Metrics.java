@@ -3,6 +3,7 @@ package dev.switchboard.server;
 import dev.switchboard.api.HttpFigures;
 import dev.switchboard.directory.SqlStorage;
 import dev.switchboard.directory.WriteFigures;
+import dev.switchboard.dispatcher.AffinityDispatcher;
 import dev.switchboard.socket.Bye;
 import dev.switchboard.socket.SocketFigures;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -23,6 +24,10 @@ import java.util.function.ToLongFunction;
 final class Metrics implements AutoCloseable {
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final JvmGcMetrics collections = new JvmGcMetrics();
+
+    /** Kept only because the registry's hold on it is weak. */
+    @SuppressWarnings({"unused", "FieldCanBeLocal"})
+    private LaneMeters lanes;
 
     Metrics() {
         new JvmMemoryMetrics().bindTo(registry);
@@ -139,6 +144,12 @@ final class Metrics implements AutoCloseable {
         latency(writes, "0.99", view -> view.latencyP99Nanos());
         gauge("switchboard.reads.waiting", "Reads that wait for a connection", storage, SqlStorage::waitingReads);
         counter("switchboard.reads.failures", "Reads that failed", storage, SqlStorage::failedReads);
+    }
+
+    /** Adds what the lanes of a dispatcher count. Called once. */
+    void watch(AffinityDispatcher dispatcher) {
+        lanes = new LaneMeters(dispatcher);
+        lanes.bindTo(registry);
     }
 
     private void latency(WriteFigures writes, String quantile, ToLongFunction<WriteFigures.View> nanos) {

@@ -9,6 +9,7 @@ import dev.switchboard.auth.Authentication;
 import dev.switchboard.delivery.ActorHouse;
 import dev.switchboard.delivery.Services;
 import dev.switchboard.directory.SqlStorage;
+import dev.switchboard.dispatcher.AffinityDispatcher;
 import dev.switchboard.directory.StorageStartException;
 import dev.switchboard.journal.StorageSetup;
 import java.nio.file.Path;
@@ -27,6 +28,7 @@ import java.util.function.Supplier;
 import org.apache.pekko.Done;
 import org.apache.pekko.actor.CoordinatedShutdown;
 import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.actor.typed.DispatcherSelector;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.apache.pekko.cluster.typed.Cluster;
 import org.apache.pekko.cluster.typed.Join;
@@ -127,6 +129,8 @@ public final class Server implements AutoCloseable {
             if (failure == null) {
                 figures.watch(edge.figures(), edge.socketFigures());
                 figures.watch(storage);
+                figures.watch((AffinityDispatcher)
+                        system.dispatchers().lookup(DispatcherSelector.fromConfig(ActorHouse.DISPATCHER)));
             } else {
                 LOG.warn("there are no figures", failure);
             }

@@ -1,6 +1,7 @@
 package dev.switchboard.delivery;
 
 import com.typesafe.config.Config;
+import com.typesafe.config.ConfigException;
 import dev.switchboard.conversation.Conversation;
 import dev.switchboard.conversation.ConversationCommand;
 import dev.switchboard.conversation.ConversationSettings;
@@ -19,6 +20,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.apache.pekko.ConfigurationException;
 import org.apache.pekko.Done;
 import org.apache.pekko.actor.CoordinatedShutdown;
 import org.apache.pekko.actor.typed.ActorRef;
@@ -51,7 +53,10 @@ public final class ActorHouse {
     /** The shard type of waiting lines; entity ids are queue names. */
     public static final EntityTypeKey<LineCommand> LINE = EntityTypeKey.create(LineCommand.class, "line");
 
-    private static final String DISPATCHER = "switchboard.session-dispatcher";
+    /** The id of the dispatcher on which all of them run. */
+    public static final String DISPATCHER = "switchboard.session-dispatcher";
+
+    private static final String MAILBOX = "switchboard.session-mailbox";
 
     private static final Duration REGION_RETRY = Duration.ofMillis(50);
     private static final Duration REGION_ANSWER = Duration.ofSeconds(1);
@@ -69,6 +74,7 @@ public final class ActorHouse {
         SweeperSettings sweeperSettings = SweeperSettings.of(config.getConfig("sweeper"));
         GatewaySettings gatewaySettings = GatewaySettings.of(config.getConfig("gateway"));
         ConversationSettings conversationSettings = ConversationSettings.of(config.getConfig("conversation"));
+        findDispatcher(system);
         ShardedPeers peers = new ShardedPeers();
         ConfiguredQueues queues = ConfiguredQueues.start(peers, storage.directory(), system);
         peers.bind(
@@ -138,11 +144,23 @@ public final class ActorHouse {
             throw new IllegalStateException("no coordinator yet");
         }
         return Done.getInstance();
+    /** Makes the dispatcher and the mailbox's type now: what is wrong with them would show only with the first entity. */
+    private static void findDispatcher(ActorSystem<?> system) {
+        try {
+            system.dispatchers().lookup(DispatcherSelector.fromConfig(DISPATCHER));
+            Adapter.toClassic(system).mailboxes().lookup(MAILBOX);
+        } catch (ConfigurationException e) {
+            if (e.getCause() instanceof ConfigException setting) {
+                throw setting;
+            }
+            throw e;
+        }
     }
 
     private static <C> ActorRef<ShardingEnvelope<C>> region(
             ActorSystem<?> system, EntityTypeKey<C> type, C stop, Function<EntityContext<C>, Behavior<C>> create) {
-        Props props = DispatcherSelector.fromConfig(DISPATCHER);
+        // Typed actors take their mailbox from here alone, never from the dispatcher's block.
+        Props props = DispatcherSelector.fromConfig(DISPATCHER).withMailboxFromConfig(MAILBOX);
         // Idle entities leave by themselves: only they know whether somebody still needs them.
         return ClusterSharding.get(system)
                 .init(Entity.of(type, create)
