@@ -35,7 +35,10 @@ final class LaneMeters {
                 .description("Lanes on which sessions are scheduled now")
                 .tags(tags)
                 .register(registry);
-        Gauge.builder("switchboard.lanes.wake.up.cost.seconds", this, m -> m.view().wakeUpNs() / 1e9)
+        Gauge.builder(
+                        "switchboard.lanes.wake.up.cost.seconds",
+                        this,
+                        m -> m.view().wakeUpNs() / 1e9)
                 .description("What waking a sleeping lane takes on this machine, as measured at the start or set")
                 .tags(tags)
                 .register(registry);

@@ -91,17 +91,15 @@ final class AdaptiveLadder implements WaitPolicy {
 
     private void learn(long busyNs, long runs) {
         workNs += ((double) busyNs / runs - workNs) / 16;
-        switch (lastStep) {
-            case AWAKE -> gaps.record(lastIdleNs, 1);
-            case PARK -> gaps.record(Math.max(0, lastIdleNs - costs.wakeUpNs()), 1);
-            case NAP -> {
-                if (lastIdleNs > ladder.awakeNs() + napNs + napNs / 2) {
-                    gaps.record(lastIdleNs - napNs / 2, 1);
-                } else {
-                    long each = (lastIdleNs + busyNs) / runs - (long) workNs;
-                    gaps.record(Math.max(0, each), (int) Math.min(runs, GAPS_PER_NAP));
-                }
-            }
+        if (lastStep == Step.AWAKE) {
+            gaps.record(lastIdleNs, 1);
+        } else if (lastStep == Step.PARK) {
+            gaps.record(Math.max(0, lastIdleNs - costs.wakeUpNs()), 1);
+        } else if (lastIdleNs > ladder.awakeNs() + napNs + napNs / 2) {
+            gaps.record(lastIdleNs - napNs / 2, 1);
+        } else {
+            long each = (lastIdleNs + busyNs) / runs - (long) workNs;
+            gaps.record(Math.max(0, each), (int) Math.min(runs, GAPS_PER_NAP));
         }
     }
 

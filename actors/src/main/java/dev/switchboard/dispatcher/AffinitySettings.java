@@ -115,8 +115,7 @@ record AffinitySettings(
         }
 
         Profile profile() {
-            String name =
-                    dispatcher.hasPath(path("profile")) ? dispatcher.getString(path("profile")) : "balanced";
+            String name = dispatcher.hasPath(path("profile")) ? dispatcher.getString(path("profile")) : "balanced";
             return Arrays.stream(Profile.values())
                     .filter(p -> p.configName().equals(name))
                     .findFirst()

@@ -295,6 +295,8 @@ final class Lane implements Runnable {
         return work();
     }
 
+    // It is the step's meaning to let the scheduler choose somebody else; correctness doesn't rest on it.
+    @SuppressWarnings("ThreadPriorityCheck")
     private boolean yieldUntil(long end) {
         long yields = 0;
         try {

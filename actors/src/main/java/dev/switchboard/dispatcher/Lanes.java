@@ -59,8 +59,7 @@ final class Lanes implements ExecutorServiceFactoryProvider {
         if (settings.profile() != Profile.CUSTOM) {
             return new AdaptiveLadder(settings, costs);
         }
-        return new FixedLadder(
-                new Ladder(settings.spinNs(), settings.yieldNs(), settings.napNs(), settings.naps()));
+        return new FixedLadder(new Ladder(settings.spinNs(), settings.yieldNs(), settings.napNs(), settings.naps()));
     }
 
     /** Runs the task on its lane: a mailbox on its session's, a plain task on the caller's if that is a lane. */

@@ -26,8 +26,6 @@ final class PekkoInternals {
 
     /** The factory, with a name that tells which dispatcher its threads serve. */
     static ThreadFactory named(ThreadFactory factory, String id) {
-        return factory instanceof MonitorableThreadFactory pekkos
-                ? pekkos.withName(pekkos.name() + "-" + id)
-                : factory;
+        return factory instanceof MonitorableThreadFactory pekkos ? pekkos.withName(pekkos.name() + "-" + id) : factory;
     }
 }

@@ -22,6 +22,7 @@ public final class SessionMailbox implements MailboxType, ProducesMessageQueue<S
 
     @Override
     public MessageQueue create(Option<ActorRef> owner, Option<ActorSystem> system) {
-        return new SessionQueue(owner.isDefined() ? LaneHash.of(owner.get().path().name()) : 0);
+        return new SessionQueue(
+                owner.isDefined() ? LaneHash.of(owner.get().path().name()) : 0);
     }
 }

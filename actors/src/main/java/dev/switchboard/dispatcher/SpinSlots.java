@@ -8,8 +8,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 final class SpinSlots {
     /** The slots of this process. */
-    static final SpinSlots OF_PROCESS =
-            new SpinSlots(Runtime.getRuntime().availableProcessors() - 1);
+    static final SpinSlots OF_PROCESS = new SpinSlots(Runtime.getRuntime().availableProcessors() - 1);
 
     private final int slots;
     private final AtomicInteger taken = new AtomicInteger();

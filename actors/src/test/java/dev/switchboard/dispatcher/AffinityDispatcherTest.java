@@ -58,8 +58,7 @@ class AffinityDispatcherTest {
     @ParameterizedTest
     @ValueSource(strings = {"low-latency", "balanced", "efficient", "custom"})
     void shouldRunEverySessionOnItsLaneAlone(String profile) {
-        try (Switchyard yard =
-                new Switchyard("same-lane", "profile = " + profile + ", lanes-min = 3, lanes-max = 3")) {
+        try (Switchyard yard = new Switchyard("same-lane", "profile = " + profile + ", lanes-min = 3, lanes-max = 3")) {
             List<Set<String>> threadsOfSessions = new ArrayList<>();
             AtomicInteger count = new AtomicInteger();
             for (int i = 0; i < 50; i++) {
@@ -74,13 +73,12 @@ class AffinityDispatcherTest {
             threadsOfSessions.forEach(threads -> assertEquals(1, threads.size()));
             assertEquals(
                     3,
-                    threadsOfSessions.stream()
-                            .flatMap(Set::stream)
-                            .distinct()
-                            .count());
+                    threadsOfSessions.stream().flatMap(Set::stream).distinct().count());
             DispatcherView figures = yard.dispatcher.figures();
-            assertEquals(5000, figures.lanes().stream().mapToLong(LaneView::messages).sum());
-            assertEquals(0, figures.lanes().stream().mapToLong(LaneView::failures).sum());
+            assertEquals(
+                    5000, figures.lanes().stream().mapToLong(LaneView::messages).sum());
+            assertEquals(
+                    0, figures.lanes().stream().mapToLong(LaneView::failures).sum());
         }
     }
 
@@ -194,9 +192,7 @@ class AffinityDispatcherTest {
             }
             DispatcherView figures = yard.dispatcher.figures();
             assertEquals(
-                    100,
-                    figures.lanes().stream().mapToLong(LaneView::messages).sum(),
-                    "the pills are messages too");
+                    100, figures.lanes().stream().mapToLong(LaneView::messages).sum(), "the pills are messages too");
             assertTrue(figures.lanes().stream().allMatch(lane -> lane.threads() >= 5));
         }
     }

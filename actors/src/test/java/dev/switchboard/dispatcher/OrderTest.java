@@ -29,7 +29,6 @@ class OrderTest {
         private final AtomicReference<String> wrong;
         private final AtomicBoolean busy = new AtomicBoolean();
         private final int[] last = new int[PRODUCERS];
-        private int moves;
         private Thread before;
         private final LongAdder allMoves;
 
@@ -55,7 +54,6 @@ class OrderTest {
             last[message.producer()] = message.number();
             if (before != Thread.currentThread()) {
                 before = Thread.currentThread();
-                moves++;
                 allMoves.increment();
             }
             busy.set(false);
@@ -77,7 +75,7 @@ class OrderTest {
             Thread changer = new Thread(() -> {
                 for (int step = 0; sending.get(); step++) {
                     yard.dispatcher.lanes().use(1 + step % 4);
-                    Thread.yield();
+                    Thread.onSpinWait();
                 }
             });
             changer.start();
@@ -111,7 +109,7 @@ class OrderTest {
                 session.tell(new Numbered(producer, number), ActorRef.noSender());
             }
             while ((long) number * SESSIONS * PRODUCERS - seen.sum() > 100_000) {
-                Thread.yield();
+                Thread.onSpinWait();
             }
         }
     }

@@ -101,8 +101,8 @@ class PekkoInternalsTest {
                             .withDispatcher("keeper")
                             .withMailbox("sessions"),
                     "ours");
-            ActorRef foreign = yard.system.actorOf(
-                    Props.create(Silent.class, Silent::new).withDispatcher("keeper"), "foreign");
+            ActorRef foreign =
+                    yard.system.actorOf(Props.create(Silent.class, Silent::new).withDispatcher("keeper"), "foreign");
             ours.tell("x", ActorRef.noSender());
             foreign.tell("x", ActorRef.noSender());
             dispatcher.execute(() -> {});

@@ -44,9 +44,8 @@ class SpinSlotsTest {
         assertTrue(most <= slots, "spinning at one time: " + most);
         assertTrue(slots == 0 || most > 0, "somebody did spin");
         assertEquals(0, spinners.taken());
-        long spins = lanes.view("slots").lanes().stream()
-                .mapToLong(LaneView::spins)
-                .sum();
+        long spins =
+                lanes.view("slots").lanes().stream().mapToLong(LaneView::spins).sum();
         assertEquals(slots == 0, spins == 0);
         if (slots == 0) {
             assertFalse(spinners.tryAcquire());

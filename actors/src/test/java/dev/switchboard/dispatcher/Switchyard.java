@@ -22,9 +22,7 @@ final class Switchyard implements AutoCloseable {
 
     Switchyard(String name, String affinity, String shutdownTimeout) {
         this.name = name;
-        this.system = ActorSystem.create(
-                name,
-                ConfigFactory.parseString("""
+        this.system = ActorSystem.create(name, ConfigFactory.parseString("""
                                 pekko.loglevel = OFF
                                 pekko.log-dead-letters = off
                                 pekko.stdout-loglevel = OFF
@@ -49,9 +47,7 @@ final class Switchyard implements AutoCloseable {
 
     /** How many threads of lanes live now. */
     long threads() {
-        return Thread.getAllStackTraces().keySet().stream()
-                .filter(this::isLane)
-                .count();
+        return Thread.getAllStackTraces().keySet().stream().filter(this::isLane).count();
     }
 
     /** The processor time that all lanes' threads have had. */

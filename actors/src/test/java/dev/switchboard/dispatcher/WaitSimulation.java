@@ -61,9 +61,9 @@ final class WaitSimulation {
     }
 
     /**
-     * The least processor time with which one who knows all arrivals could wait by the same steps: staying awake exactly
-     * to the next one, parking, or napping as long as the budget allows. Work takes no time for him, and his naps begin
-     * when it suits him, so this is a bound that may be out of reach.
+     * The processor time of one who knows all arrivals and waits by the same steps: he stays awake exactly to the next
+     * one, or parks, or naps no longer than the budget allows; whichever leads to the least in the end. His naps begin
+     * when it suits him best, which a lane's don't.
      */
     static long oracle(long[] arrivals, long budgetNs) {
         long nap = 2 * budgetNs - COSTS.wakeUpNs() / 2;
@@ -76,13 +76,15 @@ final class WaitSimulation {
         for (int served = 0; served < n; served++) {
             long now = served == 0 ? 0 : arrivals[served - 1];
             long gap = arrivals[served] - now;
-            improve(best, served + 1, best[served] + gap);
+            improve(best, served + 1, best[served] + Math.max(0, gap - WORK_NS));
             if (mayPark) {
-                improve(best, servedBy(arrivals, served, arrivals[served] + COSTS.wakeUpNs()), best[served] + COSTS.parkNs());
+                int after = servedBy(arrivals, served, arrivals[served] + COSTS.wakeUpNs());
+                improve(best, after, best[served] + COSTS.parkNs());
             }
             if (mayNap) {
-                long naps = Math.max(1, (gap + nap - 1) / nap);
-                improve(best, servedBy(arrivals, served, now + naps * nap), best[served] + naps * COSTS.napNs());
+                // The nap before this one ended late by up to its length, and this one may end as late.
+                long naps = Math.max(1, (gap - 1) / nap);
+                improve(best, servedBy(arrivals, served, arrivals[served] + nap), best[served] + naps * COSTS.napNs());
             }
         }
         return best[n];

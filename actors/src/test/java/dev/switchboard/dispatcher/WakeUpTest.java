@@ -74,7 +74,8 @@ class WakeUpTest {
             }
             assertEquals(0, stuck, "rounds with a mailbox stuck, of " + sent + " messages");
             DispatcherView figures = yard.dispatcher.figures();
-            assertEquals(0, figures.lanes().stream().mapToLong(LaneView::caughtByNet).sum());
+            assertEquals(
+                    0, figures.lanes().stream().mapToLong(LaneView::caughtByNet).sum());
             assertTrue(sent > 1000, "enough rounds: " + sent);
         }
     }
@@ -93,8 +94,7 @@ class WakeUpTest {
     @ParameterizedTest
     @ValueSource(strings = {"low-latency", "balanced", "efficient", "custom"})
     void shouldBurnNoProcessorTimeWhenParked(String profile) throws Exception {
-        try (Switchyard yard =
-                new Switchyard("parked", "profile = " + profile + ", lanes-min = 4, lanes-max = 4")) {
+        try (Switchyard yard = new Switchyard("parked", "profile = " + profile + ", lanes-min = 4, lanes-max = 4")) {
             AtomicLong answered = new AtomicLong();
             ActorRef[] sessions = new ActorRef[64];
             for (int i = 0; i < sessions.length; i++) {
@@ -199,8 +199,8 @@ class WakeUpTest {
     }
 
     private static Lanes lanes(String affinity) {
-        AffinitySettings settings = AffinitySettings.of(
-                com.typesafe.config.ConfigFactory.parseString("affinity { " + affinity + " }"), 2);
+        AffinitySettings settings =
+                AffinitySettings.of(com.typesafe.config.ConfigFactory.parseString("affinity { " + affinity + " }"), 2);
         return new Lanes(settings, new WaitCosts(10_000, 10_000, 5_000, 5_000), SpinSlots.OF_PROCESS);
     }
 
