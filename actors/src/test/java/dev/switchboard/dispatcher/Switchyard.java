@@ -62,6 +62,13 @@ final class Switchyard implements AutoCloseable {
         return Duration.ofNanos(sum);
     }
 
+    /** Whether all lanes' threads sleep. */
+    boolean asleep() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(this::isLane)
+                .allMatch(thread -> thread.getState() == Thread.State.TIMED_WAITING);
+    }
+
     private boolean isLane(Thread thread) {
         return thread.getName().startsWith(name + "-lanes-") && thread.getName().contains("-lane-");
     }

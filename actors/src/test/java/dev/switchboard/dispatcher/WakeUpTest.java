@@ -106,7 +106,12 @@ class WakeUpTest {
             // A thread that is told to stop what it isn't doing must not keep returning from its park.
             yard.dispatcher.execute(() -> Thread.currentThread().interrupt());
             await().until(() -> answered.get() == 20_000);
-            await().until(() -> allParked(yard));
+            long[] last = {-1};
+            await().pollInterval(Duration.ofMillis(200)).until(() -> {
+                long before = last[0];
+                last[0] = sleeps(yard.dispatcher.figures());
+                return last[0] == before && yard.asleep();
+            });
             Duration before = yard.cpuOfLanes();
             DispatcherView figuresBefore = yard.dispatcher.figures();
             // Nothing counts it down: this is the window.
@@ -116,12 +121,6 @@ class WakeUpTest {
             assertEquals(sleeps(figuresBefore), sleeps(yard.dispatcher.figures()), "nobody woke up to look");
             assertEquals(0, SpinSlots.OF_PROCESS.taken());
         }
-    }
-
-    private static boolean allParked(Switchyard yard) {
-        return Thread.getAllStackTraces().keySet().stream()
-                .filter(thread -> thread.getName().startsWith("parked-lanes-"))
-                .allMatch(thread -> thread.getState() == Thread.State.TIMED_WAITING);
     }
 
     private static long sleeps(DispatcherView figures) {
