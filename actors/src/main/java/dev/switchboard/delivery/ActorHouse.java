@@ -144,6 +144,8 @@ public final class ActorHouse {
             throw new IllegalStateException("no coordinator yet");
         }
         return Done.getInstance();
+    }
+
     /** Makes the dispatcher and the mailbox's type now: what is wrong with them would show only with the first entity. */
     private static void findDispatcher(ActorSystem<?> system) {
         try {
