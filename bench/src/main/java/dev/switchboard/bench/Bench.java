@@ -1,5 +1,6 @@
 package dev.switchboard.bench;
 
+import dev.switchboard.bench.dispatch.DispatchBench;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -8,12 +9,12 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** The command line of the measurements: {@code ./switchboard bench end-to-end | restart | memory}. */
+/** The command line of the measurements: {@code ./switchboard bench dispatch | end-to-end | restart | memory}. */
 @Command(
         name = "bench",
         mixinStandardHelpOptions = true,
-        description = "Measures a server in a process of its own, on this machine.",
-        subcommands = {Bench.EndToEndCommand.class, Bench.RestartCommand.class, Bench.MemoryCommand.class})
+        description = "Measures a server, or the dispatcher alone, in processes of their own on this machine.",
+        subcommands = {DispatchBench.class, Bench.EndToEndCommand.class, Bench.RestartCommand.class, Bench.MemoryCommand.class})
 public final class Bench {
     private Bench() {}
 

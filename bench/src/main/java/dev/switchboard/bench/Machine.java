@@ -7,13 +7,13 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** What the machine is, and what processes have used of it. Stateless; Linux only, since it reads {@code /proc}. */
-final class Machine {
+public final class Machine {
     private static final double TICKS_PER_SECOND = 100;
 
     private Machine() {}
 
     /** One line that says on what a number was measured. */
-    static String description() {
+    public static String description() {
         return "%s, %d processors, %s of memory, Linux %s, Java %s"
                 .formatted(
                         firstValue("/proc/cpuinfo", "model name"),

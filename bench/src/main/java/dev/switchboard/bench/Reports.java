@@ -6,11 +6,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** Prints a measurement and keeps it beside the others in {@code docs/measurements}. Stateless. */
-final class Reports {
+public final class Reports {
     private Reports() {}
 
-    static void write(String name, String text, PrintWriter out) throws IOException {
-        Path folder = ServerUnderTest.home().resolve("docs").resolve("measurements");
+    /** The project's top folder. */
+    public static Path home() {
+        return ServerUnderTest.home();
+    }
+
+    /** Writes {@code docs/measurements/NAME.md} and prints it. */
+    public static void write(String name, String text, PrintWriter out) throws IOException {
+        Path folder = home().resolve("docs").resolve("measurements");
         Files.createDirectories(folder);
         Files.writeString(folder.resolve(name + ".md"), text);
         out.println();
