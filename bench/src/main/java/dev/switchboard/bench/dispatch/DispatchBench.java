@@ -82,7 +82,7 @@ public final class DispatchBench implements Callable<Integer> {
         Path file = raw == null ? Reports.home().resolve("bench/target/dispatch.tsv") : raw;
         Results results = Results.in(file, keep || rounds == 0);
         if (rounds > 0) {
-            results.begin("./switchboard bench dispatch " + String.join(" ", spec.commandLine().getParseResult().originalArgs()));
+            results.begin("./switchboard bench " + String.join(" ", spec.commandLine().getParseResult().originalArgs()));
             TrialProcess.Order order = new TrialProcess.Order(
                     "",
                     wanted,

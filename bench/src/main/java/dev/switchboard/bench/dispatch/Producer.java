@@ -8,6 +8,7 @@ import org.HdrHistogram.Histogram;
  * however late the producer is. Results are read after the thread has ended, except {@link #taskId}.
  */
 final class Producer extends Thread {
+    private static final int FLOOD_CHUNK = 64;
     private static final long FLOOD_POLL_NS = 50_000;
     private static final int BEFORE_IDLE_RATE = 10_000;
     /** Any seed does; the same one gives every contender the same sequence of sessions. */
@@ -72,18 +73,16 @@ final class Producer extends Thread {
     }
 
     private void flood() {
-        while (true) {
-            long nowNs = System.nanoTime();
-            if (nowNs - times.stopNs() >= 0) {
-                return;
-            }
-            if (sentInAll % 256 == 0 && inFlight() > Load.FLOOD_IN_FLIGHT - 256) {
+        for (long nowNs = System.nanoTime(); nowNs - times.stopNs() < 0; nowNs = System.nanoTime()) {
+            if (inFlight() > Load.FLOOD_IN_FLIGHT - FLOOD_CHUNK) {
                 // Waiting for a quarter, asleep, leaves the processor to those who have to catch up.
                 while (inFlight() > Load.FLOOD_IN_FLIGHT * 3 / 4 && System.nanoTime() - times.stopNs() < 0) {
                     LockSupport.parkNanos(FLOOD_POLL_NS);
                 }
             }
-            send(nowNs);
+            for (int i = 0; i < FLOOD_CHUNK; i++) {
+                send(nowNs);
+            }
         }
     }
 
@@ -93,7 +92,7 @@ final class Producer extends Thread {
 
     private void send(long intendedNs) {
         int session = nextSession();
-        contender.send(new Message(session, sent[session]++, intendedNs, Message512.payload()));
+        contender.send(new Message(session, sent[session]++, intendedNs, Payloads.of(sentInAll)));
         sentInAll++;
     }
 

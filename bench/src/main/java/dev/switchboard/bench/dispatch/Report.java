@@ -40,15 +40,16 @@ final class Report {
 
                 CPU is percent of one processor, of the process and of it without the producer. Switches are per
                 second: of all threads beside the producer, because they waited (vol.) and because their processor was
-                taken (inv.), and the producer's own. The thread that measures is left out. Late is the producer's own delay,
-                which no contender can be better than.
+                taken (inv.), and the producer's own. The thread that measures is left out, and so are Java's compilers, which
+                a server has behind it soon after its start. Late is the producer's own delay, which no contender can
+                be better than.
 
                 ```
                 %s
                 ```
 
                 """.formatted(
-                        Message512.BYTES,
+                        Payloads.BYTES,
                         fewest == most ? String.valueOf(most) : fewest + " to " + most,
                         Machine.description(),
                         String.join(" ", Rounds.JAVA_OPTIONS),

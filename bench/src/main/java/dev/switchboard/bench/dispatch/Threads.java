@@ -16,6 +16,9 @@ import java.util.Map;
 final class Threads {
     private static final Path TASKS = Path.of("/proc/self/task");
 
+    /** What the names of Java's compiler threads hold; the system cuts names after 15 characters. */
+    private static final String COMPILER = "CompilerThre";
+
     private Threads() {}
 
     /**
@@ -48,17 +51,18 @@ final class Threads {
         }
     }
 
-    /** What each thread that lives now has used so far, by its number. */
+    /** What each thread that lives now has used so far, by its number; without Java's compilers. */
     static Map<Long, Use> used() {
         Map<Long, Use> used = new HashMap<>();
         try (DirectoryStream<Path> tasks = Files.newDirectoryStream(TASKS)) {
             for (Path task : tasks) {
                 try {
-                    used.put(
-                            Long.parseLong(task.getFileName().toString()),
-                            parse(
-                                    Files.readString(task.resolve("status")),
-                                    Files.readString(task.resolve("schedstat"))));
+                    String status = Files.readString(task.resolve("status"));
+                    if (!isCompiler(status)) {
+                        used.put(
+                                Long.parseLong(task.getFileName().toString()),
+                                parse(status, Files.readString(task.resolve("schedstat"))));
+                    }
                 } catch (NoSuchFileException e) {
                     // It ended between the listing and now.
                     continue;
@@ -84,6 +88,11 @@ final class Threads {
                 Long.parseLong(schedstat.strip().split(" ", -1)[0]),
                 field(status, "voluntary_ctxt_switches:"),
                 field(status, "nonvoluntary_ctxt_switches:"));
+    }
+
+    /** Whether a thread's status is that of one of Java's compilers. */
+    static boolean isCompiler(String status) {
+        return status.substring(0, Math.max(0, status.indexOf('\n'))).contains(COMPILER);
     }
 
     private static long field(String status, String name) {

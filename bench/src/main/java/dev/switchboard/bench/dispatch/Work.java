@@ -33,14 +33,14 @@ final class Work {
 
     /** The number of bytes whose mixing takes that time here. */
     static int bytesFor(double wantedNs) {
-        int probe = Message512.BYTES;
+        int probe = Payloads.BYTES;
         measuredNs(probe);
         return Math.max(1, (int) Math.round(probe * wantedNs / measuredNs(probe)));
     }
 
     /** The time in nanoseconds that mixing takes here: the median of many batches, after as many to warm up. */
     static double measuredNs(int bytes) {
-        byte[] payload = Message512.payload();
+        byte[] payload = Payloads.of(0);
         double[] perCallNs = new double[BATCHES];
         long digest = 0;
         for (int batch = -BATCHES; batch < BATCHES; batch++) {
