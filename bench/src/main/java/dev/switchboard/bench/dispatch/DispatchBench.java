@@ -31,9 +31,9 @@ import picocli.CommandLine.Option;
         description = "Queues, Pekko's dispatchers, the Disruptor and the affinity dispatcher: latency, CPU, switches.")
 public final class DispatchBench implements Callable<Integer> {
     private static final double WORK_NS = 500;
-    private static final long SETTLE_MS = 400;
+    private static final long SETTLE_MS = 800;
     private static final int QUICK_ROUNDS = 1;
-    private static final int QUICK_MS = 1000;
+    private static final int QUICK_MS = 500;
 
     @CommandLine.Spec
     private CommandLine.Model.CommandSpec spec;
@@ -50,10 +50,10 @@ public final class DispatchBench implements Callable<Integer> {
     @Option(names = "--rounds", defaultValue = "5", description = "Rounds; 0 makes the tables from the raw file alone.")
     private int rounds;
 
-    @Option(names = "--seconds", defaultValue = "2", description = "Seconds of each measurement.")
+    @Option(names = "--seconds", defaultValue = "1.5", description = "Seconds of each measurement.")
     private double seconds;
 
-    @Option(names = "--warm-up", defaultValue = "4", description = "Seconds of warming up each process.")
+    @Option(names = "--warm-up", defaultValue = "3", description = "Seconds of warming up each process.")
     private double warmUpSeconds;
 
     @Option(names = "--workers", defaultValue = "2", description = "Workers, or lanes at most, of bursts, idle and floods.")
@@ -62,7 +62,7 @@ public final class DispatchBench implements Callable<Integer> {
     @Option(names = "--steady-workers", defaultValue = "1", description = "Workers, or lanes at most, of steady loads.")
     private int steadyWorkers;
 
-    @Option(names = "--quick", description = "One round of one second each: a look, not a measurement.")
+    @Option(names = "--quick", description = "One round of half a second each: a look, not a measurement.")
     private boolean quick;
 
     @Option(names = "--keep", description = "Adds to the results in the raw file instead of beginning anew.")

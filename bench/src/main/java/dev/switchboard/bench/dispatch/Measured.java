@@ -9,13 +9,14 @@ import java.util.Locale;
  * <p>Times are microseconds, processor time is percent of one processor, switches and messages are per second. What
  * can't be said of a load (a latency when nothing was sent) is not a number.
  *
- * @param cpu of the process, without the thread that measures
+ * @param cpu of the process, without the thread that measures and Java's compilers
  * @param cpuBeside the same without the producer
  * @param voluntary switches beside the producer
  * @param involuntary switches beside the producer
  * @param producerSwitches the producer's own, of both kinds
  * @param lateP50 how late the producer was
  * @param throughput messages handled
+ * @param compilers processor time of Java's compilers: much of it says that the warming up was too short
  * @param workNs what the work of a message takes by itself in this process, in nanoseconds
  */
 record Measured(
@@ -32,9 +33,10 @@ record Measured(
         double lateP99,
         double lateMax,
         double throughput,
+        double compilers,
         double workNs) {
     static final String COLUMNS = "p50_us\tp99_us\tp99.9_us\tmax_us\tcpu_%\tcpu_beside_%\tvoluntary/s\tinvoluntary/s"
-            + "\tproducer_switches/s\tlate_p50_us\tlate_p99_us\tlate_max_us\tmessages/s\twork_ns";
+            + "\tproducer_switches/s\tlate_p50_us\tlate_p99_us\tlate_max_us\tmessages/s\tcompilers_%\twork_ns";
 
     /** Switches of both kinds beside the producer. */
     double switches() {
@@ -80,7 +82,7 @@ record Measured(
     private double[] figures() {
         return new double[] {
             p50, p99, p999, max, cpu, cpuBeside, voluntary, involuntary, producerSwitches, lateP50, lateP99, lateMax,
-            throughput, workNs
+            throughput, compilers, workNs
         };
     }
 
@@ -89,6 +91,6 @@ record Measured(
             throw new IllegalArgumentException(of.length + " figures instead of " + FIGURES);
         }
         return new Measured(
-                of[0], of[1], of[2], of[3], of[4], of[5], of[6], of[7], of[8], of[9], of[10], of[11], of[12], of[13]);
+                of[0], of[1], of[2], of[3], of[4], of[5], of[6], of[7], of[8], of[9], of[10], of[11], of[12], of[13], of[14]);
     }
 }

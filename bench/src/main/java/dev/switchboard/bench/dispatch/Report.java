@@ -40,8 +40,8 @@ final class Report {
 
                 CPU is percent of one processor, of the process and of it without the producer. Switches are per
                 second: of all threads beside the producer, because they waited (vol.) and because their processor was
-                taken (inv.), and the producer's own. The thread that measures is left out, and so are Java's compilers, which
-                a server has behind it soon after its start. Late is the producer's own delay, which no contender can
+                taken (inv.), and the producer's own. The thread that measures is left out, and so are Java's compilers, whose work
+                a server has behind it soon after its start (median here %s %%). Late is the producer's own delay, which no contender can
                 be better than.
 
                 ```
@@ -61,6 +61,11 @@ final class Report {
                         plan.steadyWorkers(),
                         plan.steadyWorkers() == 1 ? "" : "s",
                         plan.workers(),
+                        number(
+                                "%.1f",
+                                Medians.of(results.all().stream()
+                                        .mapToDouble(result -> result.measured().compilers())
+                                        .toArray())),
                         String.join("\n", results.commands()));
     }
 

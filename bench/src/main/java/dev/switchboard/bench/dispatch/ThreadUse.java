@@ -1,7 +1,9 @@
 package dev.switchboard.bench.dispatch;
 
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * What the threads used between a first and a last look, thread by thread. A thread that began in between counts from
@@ -14,14 +16,18 @@ final class ThreadUse {
     /** Of threads that ended and whose number another one has now. */
     private Threads.Use reused = Threads.Use.NONE;
 
-    ThreadUse(Map<Long, Threads.Use> atFirst) {
-        first.putAll(atFirst);
-        last.putAll(atFirst);
+    private final Set<Long> compilers = new HashSet<>();
+
+    ThreadUse(Threads.Look atFirst) {
+        first.putAll(atFirst.used());
+        last.putAll(atFirst.used());
+        compilers.addAll(atFirst.compilers());
     }
 
     /** A later look at all threads. */
-    void look(Map<Long, Threads.Use> now) {
-        now.forEach((thread, use) -> {
+    void add(Threads.Look now) {
+        compilers.addAll(now.compilers());
+        now.used().forEach((thread, use) -> {
             Threads.Use before = last.get(thread);
             if (before != null && use.cpuNs() < before.cpuNs()) {
                 // Time never runs backwards: the number was given to a new thread.
@@ -42,6 +48,15 @@ final class ThreadUse {
         Threads.Use sum = reused;
         for (long thread : last.keySet()) {
             sum = sum.plus(between(thread));
+        }
+        return sum;
+    }
+
+    /** What Java's compilers used together. */
+    Threads.Use ofCompilers() {
+        Threads.Use sum = Threads.Use.NONE;
+        for (long thread : compilers) {
+            sum = sum.plus(of(thread));
         }
         return sum;
     }

@@ -7,7 +7,9 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * What the threads of this process have used since they began, read from {@code /proc/self/task}: processor time from
@@ -40,6 +42,9 @@ final class Threads {
         }
     }
 
+    /** What each thread that lives has used so far, by its number, and which of them are Java's compilers. */
+    record Look(Map<Long, Use> used, Set<Long> compilers) {}
+
     /** The number of the calling thread. */
     static long ownTaskId() {
         try {
@@ -51,17 +56,18 @@ final class Threads {
         }
     }
 
-    /** What each thread that lives now has used so far, by its number; without Java's compilers. */
-    static Map<Long, Use> used() {
+    /** Looks at every thread that lives now. */
+    static Look look() {
         Map<Long, Use> used = new HashMap<>();
+        Set<Long> compilers = new HashSet<>();
         try (DirectoryStream<Path> tasks = Files.newDirectoryStream(TASKS)) {
             for (Path task : tasks) {
                 try {
+                    long thread = Long.parseLong(task.getFileName().toString());
                     String status = Files.readString(task.resolve("status"));
-                    if (!isCompiler(status)) {
-                        used.put(
-                                Long.parseLong(task.getFileName().toString()),
-                                parse(status, Files.readString(task.resolve("schedstat"))));
+                    used.put(thread, parse(status, Files.readString(task.resolve("schedstat"))));
+                    if (isCompiler(status)) {
+                        compilers.add(thread);
                     }
                 } catch (NoSuchFileException e) {
                     // It ended between the listing and now.
@@ -75,7 +81,7 @@ final class Threads {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        return used;
+        return new Look(used, compilers);
     }
 
     /**

@@ -50,24 +50,24 @@ final class Trial {
         }
     }
 
-    private record Figures(Threads.Use others, Threads.Use producer, long wallNs, long handled) {}
+    private record Figures(Threads.Use others, Threads.Use producer, long compilersNs, long wallNs, long handled) {}
 
     private static Figures watch(Timeline times, Sessions sessions, Producer producer) {
         sleepUntil(times.fromNs());
         long fromNs = System.nanoTime();
         long handledBefore = sessions.handled();
-        ThreadUse use = new ThreadUse(Threads.used());
+        ThreadUse use = new ThreadUse(Threads.look());
         for (long next = times.fromNs() + LOOK_EVERY_NS; next - times.toNs() < 0; next += LOOK_EVERY_NS) {
             sleepUntil(next);
-            use.look(Threads.used());
+            use.add(Threads.look());
         }
         sleepUntil(times.toNs());
         long wallNs = System.nanoTime() - fromNs;
         long handled = sessions.handled() - handledBefore;
-        use.look(Threads.used());
+        use.add(Threads.look());
         Threads.Use ofProducer = use.of(producer.taskId());
-        Threads.Use others = use.ofAll().minus(ofProducer).minus(use.of(Threads.ownTaskId()));
-        return new Figures(others, ofProducer, wallNs, handled);
+        Threads.Use others = use.ofAll().minus(ofProducer).minus(use.of(Threads.ownTaskId())).minus(use.ofCompilers());
+        return new Figures(others, ofProducer, use.ofCompilers().cpuNs(), wallNs, handled);
     }
 
     private static void drain(Sessions sessions, Producer producer) {
@@ -106,6 +106,7 @@ final class Trial {
                 Latencies.us(lateness, 99),
                 Latencies.us(lateness, 100),
                 figures.handled() / seconds,
+                figures.compilersNs() * percent,
                 workNs);
     }
 
