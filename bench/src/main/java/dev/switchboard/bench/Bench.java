@@ -14,7 +14,12 @@ import picocli.CommandLine.Option;
         name = "bench",
         mixinStandardHelpOptions = true,
         description = "Measures a server, or the dispatcher alone, in processes of their own on this machine.",
-        subcommands = {DispatchBench.class, Bench.EndToEndCommand.class, Bench.RestartCommand.class, Bench.MemoryCommand.class})
+        subcommands = {
+            DispatchBench.class,
+            Bench.EndToEndCommand.class,
+            Bench.RestartCommand.class,
+            Bench.MemoryCommand.class
+        })
 public final class Bench {
     private Bench() {}
 

@@ -27,10 +27,12 @@ final class Contenders {
         ALL.put("spinning-queue", queues(1, false));
         ALL.put("spinning-queue-128", queues(BATCH, false));
         ALL.put("hybrid-queue", (workers, sessions) -> new QueueWorkers(workers, sessions, HybridTaking::new));
-        ALL.put("disruptor-blocking", (workers, sessions) ->
-                new DisruptorWorkers(workers, sessions, BlockingWaitStrategy::new));
-        ALL.put("disruptor-yielding", (workers, sessions) ->
-                new DisruptorWorkers(workers, sessions, YieldingWaitStrategy::new));
+        ALL.put(
+                "disruptor-blocking",
+                (workers, sessions) -> new DisruptorWorkers(workers, sessions, BlockingWaitStrategy::new));
+        ALL.put(
+                "disruptor-yielding",
+                (workers, sessions) -> new DisruptorWorkers(workers, sessions, YieldingWaitStrategy::new));
         ALL.put(FORK_JOIN, pekko("""
                 contender-dispatcher { executor = fork-join-executor
                   fork-join-executor { parallelism-min = WORKERS, parallelism-factor = 1, parallelism-max = WORKERS } }
@@ -65,7 +67,8 @@ final class Contenders {
     static Contender.Factory named(String name) {
         Contender.Factory found = ALL.get(name);
         if (found == null) {
-            throw new IllegalArgumentException("contender '" + name + "': there are " + String.join(", ", ALL.keySet()));
+            throw new IllegalArgumentException(
+                    "contender '" + name + "': there are " + String.join(", ", ALL.keySet()));
         }
         return found;
     }
@@ -97,7 +100,6 @@ final class Contenders {
     }
 
     private static Contender.Factory pekko(String settings) {
-        return (workers, sessions) ->
-                new PekkoActors(sessions, settings.replace("WORKERS", String.valueOf(workers)));
+        return (workers, sessions) -> new PekkoActors(sessions, settings.replace("WORKERS", String.valueOf(workers)));
     }
 }

@@ -44,7 +44,8 @@ public final class DispatchBench implements Callable<Integer> {
     @Option(
             names = "--loads",
             split = ",",
-            description = "Which ones: idle, steady-RATE, bursts-RATE (messages/s), flood; without it those of the table.")
+            description =
+                    "Which ones: idle, steady-RATE, bursts-RATE (messages/s), flood; without it those of the table.")
     private List<String> loads = Load.ALL.stream().map(Load::name).toList();
 
     @Option(names = "--rounds", defaultValue = "5", description = "Rounds; 0 makes the tables from the raw file alone.")
@@ -56,7 +57,10 @@ public final class DispatchBench implements Callable<Integer> {
     @Option(names = "--warm-up", defaultValue = "3", description = "Seconds of warming up each process.")
     private double warmUpSeconds;
 
-    @Option(names = "--workers", defaultValue = "2", description = "Workers, or lanes at most, of bursts, idle and floods.")
+    @Option(
+            names = "--workers",
+            defaultValue = "2",
+            description = "Workers, or lanes at most, of bursts, idle and floods.")
     private int workers;
 
     @Option(names = "--steady-workers", defaultValue = "1", description = "Workers, or lanes at most, of steady loads.")
@@ -68,7 +72,9 @@ public final class DispatchBench implements Callable<Integer> {
     @Option(names = "--keep", description = "Adds to the results in the raw file instead of beginning anew.")
     private boolean keep;
 
-    @Option(names = "--raw", description = "The file of all results, line by line; bench/target/dispatch.tsv without it.")
+    @Option(
+            names = "--raw",
+            description = "The file of all results, line by line; bench/target/dispatch.tsv without it.")
     private Path raw;
 
     /** What the report tells of how it was measured. */
@@ -82,7 +88,8 @@ public final class DispatchBench implements Callable<Integer> {
         Path file = raw == null ? Reports.home().resolve("bench/target/dispatch.tsv") : raw;
         Results results = Results.in(file, keep || rounds == 0);
         if (rounds > 0) {
-            results.begin("./switchboard bench " + String.join(" ", spec.commandLine().getParseResult().originalArgs()));
+            results.begin("./switchboard bench "
+                    + String.join(" ", spec.commandLine().getParseResult().originalArgs()));
             TrialProcess.Order order = new TrialProcess.Order(
                     "",
                     wanted,

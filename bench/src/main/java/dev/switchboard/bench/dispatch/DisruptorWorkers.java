@@ -20,11 +20,7 @@ final class DisruptorWorkers implements Contender {
         for (int i = 0; i < workers; i++) {
             String name = "disruptor-" + i;
             Disruptor<Slot> disruptor = new Disruptor<>(
-                    Slot::new,
-                    Load.FLOOD_IN_FLIGHT,
-                    task -> new Thread(task, name),
-                    ProducerType.MULTI,
-                    waiting.get());
+                    Slot::new, Load.FLOOD_IN_FLIGHT, task -> new Thread(task, name), ProducerType.MULTI, waiting.get());
             disruptor.handleEventsWith((slot, sequence, endOfBatch) -> {
                 Message message = slot.message;
                 slot.message = null;

@@ -133,8 +133,8 @@ final class Goals {
 
     private void efficientIsCheapest(String load) {
         Figure cpu = cpuAt(load);
-        String what = "%s, %s: %s, of those with p99 < 1 ms beyond the producer's".formatted(
-                Contenders.EFFICIENT, load, cpu.name());
+        String what = "%s, %s: %s, of those with p99 < 1 ms beyond the producer's"
+                .formatted(Contenders.EFFICIENT, load, cpu.name());
         Optional<Measured> own = find(load, Contenders.EFFICIENT);
         Optional<Map.Entry<Results.Cell, Measured>> cheapest = others(load)
                 .filter(other -> isUnremarked(other.getValue()))
@@ -150,8 +150,11 @@ final class Goals {
         goals.add(new Goal(
                 what,
                 number("%.2f ×", shown) + " the next" + (isUnremarked(own.get()) ? "" : ", but its p99 is higher"),
-                "%s to %s of %s".formatted(
-                        cpu.text(own.get()), cpu.text(best), cheapest.get().getKey().contender()),
+                "%s to %s of %s"
+                        .formatted(
+                                cpu.text(own.get()),
+                                cpu.text(best),
+                                cheapest.get().getKey().contender()),
                 "the lowest",
                 Outcome.of(shown <= 1 && isUnremarked(own.get()))));
     }

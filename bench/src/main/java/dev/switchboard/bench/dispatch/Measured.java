@@ -71,8 +71,9 @@ record Measured(
         double[] medians = new double[FIGURES];
         for (int i = 0; i < FIGURES; i++) {
             int figure = i;
-            medians[i] = Medians.of(
-                    rounds.stream().mapToDouble(round -> round.figures()[figure]).toArray());
+            medians[i] = Medians.of(rounds.stream()
+                    .mapToDouble(round -> round.figures()[figure])
+                    .toArray());
         }
         return of(medians);
     }
@@ -81,8 +82,21 @@ record Measured(
 
     private double[] figures() {
         return new double[] {
-            p50, p99, p999, max, cpu, cpuBeside, voluntary, involuntary, producerSwitches, lateP50, lateP99, lateMax,
-            throughput, compilers, workNs
+            p50,
+            p99,
+            p999,
+            max,
+            cpu,
+            cpuBeside,
+            voluntary,
+            involuntary,
+            producerSwitches,
+            lateP50,
+            lateP99,
+            lateMax,
+            throughput,
+            compilers,
+            workNs
         };
     }
 
@@ -91,6 +105,7 @@ record Measured(
             throw new IllegalArgumentException(of.length + " figures instead of " + FIGURES);
         }
         return new Measured(
-                of[0], of[1], of[2], of[3], of[4], of[5], of[6], of[7], of[8], of[9], of[10], of[11], of[12], of[13], of[14]);
+                of[0], of[1], of[2], of[3], of[4], of[5], of[6], of[7], of[8], of[9], of[10], of[11], of[12], of[13],
+                of[14]);
     }
 }

@@ -8,8 +8,10 @@ final class Medians {
 
     /** The middle one, or the mean of the middle two; what is not a number is left out, and is the answer of nothing. */
     static double of(double... values) {
-        double[] sorted =
-                Arrays.stream(values).filter(value -> !Double.isNaN(value)).sorted().toArray();
+        double[] sorted = Arrays.stream(values)
+                .filter(value -> !Double.isNaN(value))
+                .sorted()
+                .toArray();
         if (sorted.length == 0) {
             return Double.NaN;
         }

@@ -75,26 +75,27 @@ final class Report {
                 | producer's/s | late p50 µs | late p99 µs | messages/s |
                 |---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|
                 """);
-        table.medians().forEach((cell, figures) -> text.append("| ")
-                .append(String.join(
-                        " | ",
-                        List.of(
-                                cell.load(),
-                                String.valueOf(cell.workers()),
-                                cell.contender(),
-                                number("%.1f", figures.p50()),
-                                number("%.1f", figures.p99()),
-                                number("%.1f", figures.p999()),
-                                number("%.0f", figures.max()),
-                                number("%.1f", figures.cpu()),
-                                number("%.1f", figures.cpuBeside()),
-                                number("%.0f", figures.voluntary()),
-                                number("%.0f", figures.involuntary()),
-                                number("%.0f", figures.producerSwitches()),
-                                number("%.1f", figures.lateP50()),
-                                number("%.1f", figures.lateP99()),
-                                number("%.0f", figures.throughput()))))
-                .append(" |\n"));
+        table.medians()
+                .forEach((cell, figures) -> text.append("| ")
+                        .append(String.join(
+                                " | ",
+                                List.of(
+                                        cell.load(),
+                                        String.valueOf(cell.workers()),
+                                        cell.contender(),
+                                        number("%.1f", figures.p50()),
+                                        number("%.1f", figures.p99()),
+                                        number("%.1f", figures.p999()),
+                                        number("%.0f", figures.max()),
+                                        number("%.1f", figures.cpu()),
+                                        number("%.1f", figures.cpuBeside()),
+                                        number("%.0f", figures.voluntary()),
+                                        number("%.0f", figures.involuntary()),
+                                        number("%.0f", figures.producerSwitches()),
+                                        number("%.1f", figures.lateP50()),
+                                        number("%.1f", figures.lateP99()),
+                                        number("%.0f", figures.throughput()))))
+                        .append(" |\n"));
         return text.append('\n').toString();
     }
 

@@ -89,17 +89,18 @@ final class Rounds {
         Result result = Result.parse(round + "\t" + contender + line.substring(TrialProcess.RESULT.length()));
         results.add(result);
         Measured measured = result.measured();
-        say("round %d %-18s %-13s p50 %8.1f µs, p99 %8.1f µs, CPU %5.1f %%, beside the producer %5.1f %%, switches %6.0f/s, %8.0f messages/s"
-                .formatted(
-                        round,
-                        contender,
-                        result.load(),
-                        measured.p50(),
-                        measured.p99(),
-                        measured.cpu(),
-                        measured.cpuBeside(),
-                        measured.switches(),
-                        measured.throughput()));
+        say(
+                "round %d %-18s %-13s p50 %8.1f µs, p99 %8.1f µs, CPU %5.1f %%, beside the producer %5.1f %%, switches %6.0f/s, %8.0f messages/s"
+                        .formatted(
+                                round,
+                                contender,
+                                result.load(),
+                                measured.p50(),
+                                measured.p99(),
+                                measured.cpu(),
+                                measured.cpuBeside(),
+                                measured.switches(),
+                                measured.throughput()));
     }
 
     private Process start(String contender) throws IOException {

@@ -66,7 +66,8 @@ final class Trial {
         long handled = sessions.handled() - handledBefore;
         use.add(Threads.look());
         Threads.Use ofProducer = use.of(producer.taskId());
-        Threads.Use others = use.ofAll().minus(ofProducer).minus(use.of(Threads.ownTaskId())).minus(use.ofCompilers());
+        Threads.Use others =
+                use.ofAll().minus(ofProducer).minus(use.of(Threads.ownTaskId())).minus(use.ofCompilers());
         return new Figures(others, ofProducer, use.ofCompilers().cpuNs(), wallNs, handled);
     }
 

@@ -58,8 +58,7 @@ public final class TrialProcess {
 
         /** The same for another contender. */
         Order of(String other) {
-            return new Order(
-                    other, loads, workers, steadyWorkers, warmUpMs, settleMs, measureMs, workBytes);
+            return new Order(other, loads, workers, steadyWorkers, warmUpMs, settleMs, measureMs, workBytes);
         }
 
         int workersFor(Load load) {

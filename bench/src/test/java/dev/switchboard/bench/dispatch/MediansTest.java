@@ -36,8 +36,7 @@ class MediansTest {
     void shouldReadBackWhatItWrote() {
         Result result = new Result(3, "fork-join", "bursts-100000", 2, figures(12.5, Double.NaN));
         assertEquals(result, Result.parse(result.toLine()));
-        assertEquals(
-                Result.COLUMNS.split("\t", -1).length, result.toLine().split("\t", -1).length);
+        assertEquals(Result.COLUMNS.split("\t", -1).length, result.toLine().split("\t", -1).length);
     }
 
     @Test

@@ -4,8 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -51,11 +49,11 @@ class TrialTest {
     }
 
     @Test
-    void shouldFailWhenSessionsAreSharedBetweenWorkersWithoutOrder() {
-        Contender.Factory shared = (workers, sessions) -> new SharedQueue(sessions);
+    void shouldFailWhenAMessageOvertakesAnotherOfItsSession() {
+        Contender.Factory overtaking = (workers, sessions) -> new Overtaking(sessions);
         assertThrows(
                 Sessions.OrderViolation.class,
-                () -> new Trial(shared, 5_000, 1).run(new Load.Flood(), 2, SETTLE_NS, MEASURE_NS));
+                () -> new Trial(overtaking, 1, 1).run(new Load.Flood(), 2, SETTLE_NS, MEASURE_NS));
     }
 
     @Test
@@ -64,7 +62,7 @@ class TrialTest {
         Contender.Factory losing = (workers, sessions) -> new Contender() {
             @Override
             public void send(Message message) {
-                // Message 7 of some session is handled twice instead of the one after it.
+                // Once, a session gets the message before again instead of its next one.
                 if (sent[0]++ != 1_000) {
                     sessions.handle(message);
                 } else {
@@ -87,27 +85,28 @@ class TrialTest {
         }
     }
 
-    /** Swaps neighbours in its queue, as workers that share one without care would. */
-    private static final class SharedQueue implements Contender {
-        private static final int HELD = 3_000;
+    /** Lets one message be overtaken by the next of its session. */
+    private static final class Overtaking implements Contender {
+        private static final long HELD = 1_000;
 
-        private final BlockingQueue<Message> held = new ArrayBlockingQueue<>(2 * HELD);
         private final Sessions sessions;
+        private long sent;
+        private Message held;
 
-        SharedQueue(Sessions sessions) {
+        Overtaking(Sessions sessions) {
             this.sessions = sessions;
         }
 
         @Override
         public void send(Message message) {
-            // Hands on a message before those that came earlier, three thousand of a thousand sessions.
-            if (held.size() < HELD) {
-                held.add(message);
-            } else {
-                sessions.handle(message);
-                for (Message next = held.poll(); next != null; next = held.poll()) {
-                    sessions.handle(next);
-                }
+            if (++sent == HELD) {
+                held = message;
+                return;
+            }
+            sessions.handle(message);
+            if (held != null && held.session() == message.session()) {
+                sessions.handle(held);
+                held = null;
             }
         }
 
