@@ -65,6 +65,7 @@ final class Rounds {
         CompletableFuture<Void> limit = CompletableFuture.runAsync(
                 process::destroyForcibly, CompletableFuture.delayedExecutor(limitMs(), TimeUnit.MILLISECONDS));
         List<String> said = new ArrayList<>();
+        int code;
         try (BufferedReader lines =
                 new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
@@ -74,13 +75,14 @@ final class Rounds {
                     said.add(line);
                 }
             }
+            code = process.waitFor();
         } finally {
             limit.cancel(false);
-            int code = process.waitFor();
+            process.destroyForcibly();
             Runtime.getRuntime().removeShutdownHook(ender);
-            if (code != 0) {
-                throw new IOException(contender + " ended with " + code + ": " + String.join("\n", said));
-            }
+        }
+        if (code != 0) {
+            throw new IOException(contender + " ended with " + code + ": " + String.join("\n", said));
         }
         said.forEach(this::say);
     }
@@ -90,7 +92,7 @@ final class Rounds {
         results.add(result);
         Measured measured = result.measured();
         say(
-                "round %d %-18s %-13s p50 %8.1f µs, p99 %8.1f µs, CPU %5.1f %%, beside the producer %5.1f %%, switches %6.0f/s, %8.0f messages/s"
+                "round %d %-18s %-13s p50 %8.1f µs, p99 %8.1f µs, CPU %5.1f %%, beside %5.1f %%, switches %6.0f/s, %8.0f messages/s"
                         .formatted(
                                 round,
                                 contender,

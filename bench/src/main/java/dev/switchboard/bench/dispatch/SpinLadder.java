@@ -19,6 +19,7 @@ final class SpinLadder {
     }
 
     /** Nothing was found: waits as the ladder says and climbs a step. */
+    @SuppressWarnings("ThreadPriorityCheck") // Yielding is a step of this ladder, which is here to be measured.
     void await() throws InterruptedException {
         step++;
         int above = step - SPINS;

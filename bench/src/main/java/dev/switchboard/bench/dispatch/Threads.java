@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -69,10 +68,8 @@ final class Threads {
                     if (isCompiler(status)) {
                         compilers.add(thread);
                     }
-                } catch (NoSuchFileException e) {
-                    // It ended between the listing and now.
-                    continue;
                 } catch (IOException e) {
+                    // A thread may end between the listing and the reading.
                     if (Files.exists(task)) {
                         throw e;
                     }
