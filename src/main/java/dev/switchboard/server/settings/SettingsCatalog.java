@@ -71,6 +71,8 @@ public final class SettingsCatalog {
         // Files come in the order of the class path; groups by their first key make the order the same everywhere.
         Map<String, List<Setting>> groups =
                 all.stream().collect(Collectors.groupingBy(SettingsCatalog::group, TreeMap::new, Collectors.toList()));
+        // A group is described in one file, but those that are in no group are not.
+        groups.getOrDefault("", List.of()).sort(Comparator.comparing(Setting::path));
         Map<String, Setting> byPath = new LinkedHashMap<>();
         groups.values()
                 .forEach(group -> group.forEach(setting -> {
