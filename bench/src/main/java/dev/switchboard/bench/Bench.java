@@ -3,6 +3,7 @@ package dev.switchboard.bench;
 import dev.switchboard.bench.dispatch.DispatchBench;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
@@ -66,6 +67,12 @@ public final class Bench {
         @Option(names = "--seconds", defaultValue = "10", description = "Seconds of a round.")
         private int roundSeconds;
 
+        @Option(
+                names = "--peer",
+                description = "A program to measure too, on PostgreSQL, in place of ./switchboard serve and under the"
+                        + " same load: bench/relay/serve is one. It gets the same environment.")
+        private Path peer;
+
         @Option(names = "--profile", description = "One more round under the flight recorder, to show where time goes.")
         private boolean profile;
 
@@ -73,7 +80,7 @@ public final class Bench {
         public Integer call() throws Exception {
             new EndToEnd(
                             new EndToEnd.Plan(
-                                    customers, agents, textBytes, warmUpSeconds, rounds, roundSeconds, profile),
+                                    customers, agents, textBytes, warmUpSeconds, rounds, roundSeconds, profile, peer),
                             spec.commandLine().getParent().getOut())
                     .run(databases);
             return 0;

@@ -6,6 +6,7 @@ import dev.switchboard.server.demo.ApiClient;
 import dev.switchboard.server.demo.WireClient;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -30,7 +31,8 @@ final class EndToEnd {
             int warmUpSeconds,
             int rounds,
             int roundSeconds,
-            boolean profile) {}
+            boolean profile,
+            Path peer) {}
 
     /** One round's figures; processor times are microseconds for each accepted message. */
     private record Figures(
@@ -79,17 +81,22 @@ final class EndToEnd {
                         Machine.description()));
         for (String name : databases) {
             try (Database database = name.equals("postgres") ? new Database.Postgres() : new Database.H2()) {
-                String table = measure(database);
-                report.append('\n').append(table);
+                report.append('\n').append(measure(database, database.title(), null));
+            }
+        }
+        if (plan.peer() != null) {
+            try (Database database = new Database.Postgres()) {
+                String title = "The peer " + plan.peer() + ", " + database.title();
+                report.append('\n').append(measure(database, title, plan.peer()));
             }
         }
         Reports.write("end-to-end", report.toString(), out);
     }
 
-    private String measure(Database database) throws IOException, InterruptedException {
-        out.println("starting a server on " + database.title());
+    private String measure(Database database, String title, Path program) throws IOException, InterruptedException {
+        out.println("starting: " + title);
         out.flush();
-        try (ServerUnderTest server = new ServerUnderTest(settings(database))) {
+        try (ServerUnderTest server = new ServerUnderTest(settings(database), program)) {
             server.start();
             prepare(server);
             try (LoadLoop loop = new LoadLoop(server.address())) {
@@ -105,7 +112,7 @@ final class EndToEnd {
                     out.println(row(String.valueOf(round), one));
                     out.flush();
                 }
-                String profile = plan.profile() ? profile(server, loop, load) : "";
+                String profile = plan.profile() && program == null ? profile(server, loop, load) : "";
                 loop.run(() -> load.post(false));
                 until(
                         loop,
@@ -113,7 +120,7 @@ final class EndToEnd {
                         "every accepted message at its agent",
                         s -> s.inFlight() == 0 && s.delivered() == s.accepted());
                 EndToEndLoad.Standing end = loop.call(load::standing);
-                return table(database.title(), figures)
+                return table(title, figures)
                         + "\nAccepted %d, delivered %d, each once and in order.\n"
                                 .formatted(end.accepted(), end.delivered())
                         + profile;

@@ -30,6 +30,7 @@ final class ServerUnderTest implements AutoCloseable {
     private static final HttpClient HTTP = HttpClient.newHttpClient();
 
     private final Path home;
+    private final List<String> command;
     private final Path folder;
     private final int httpPort = freePort();
     private final int managementPort = freePort();
@@ -39,7 +40,15 @@ final class ServerUnderTest implements AutoCloseable {
 
     /** {@code settings} are environment variables, such as {@code SWITCHBOARD_DB_URL}. */
     ServerUnderTest(Map<String, String> settings) throws IOException {
+        this(settings, null);
+    }
+
+    /** As above with another program in place of the launcher; null for the launcher. */
+    ServerUnderTest(Map<String, String> settings, Path program) throws IOException {
         this.home = home();
+        this.command = program == null
+                ? List.of(home.resolve("switchboard").toString(), "serve")
+                : List.of(program.toAbsolutePath().toString());
         this.folder = Files.createTempDirectory("switchboard-bench");
         environment.put("SWITCHBOARD_HTTP_PORT", String.valueOf(httpPort));
         environment.put("SWITCHBOARD_MANAGEMENT_PORT", String.valueOf(managementPort));
@@ -71,7 +80,7 @@ final class ServerUnderTest implements AutoCloseable {
 
     /** Starts the process and waits until it is ready. */
     void start() throws IOException, InterruptedException {
-        ProcessBuilder builder = new ProcessBuilder(home.resolve("switchboard").toString(), "serve");
+        ProcessBuilder builder = new ProcessBuilder(command);
         builder.directory(home.toFile());
         builder.environment().putAll(environment);
         builder.redirectErrorStream(true);
