@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -15,7 +14,7 @@ class TrialTest {
     private static final long MEASURE_NS = TimeUnit.MILLISECONDS.toNanos(200);
 
     @ParameterizedTest
-    @MethodSource("others")
+    @MethodSource("dev.switchboard.bench.dispatch.Contenders#names")
     void shouldHandleEverythingInOrderWith(String contender) throws InterruptedException {
         Trial trial = new Trial(Contenders.named(contender), 100, 50);
         Measured bursts = trial.run(new Load.Bursts(10_000), 2, SETTLE_NS, MEASURE_NS);
@@ -24,12 +23,6 @@ class TrialTest {
         Measured flood = trial.run(new Load.Flood(), 2, SETTLE_NS, MEASURE_NS);
         assertTrue(flood.throughput() > 10_000, flood::toLine);
         assertTrue(Double.isNaN(flood.p50()));
-    }
-
-    static List<String> others() {
-        return Contenders.names().stream()
-                .filter(name -> !Contenders.isOurs(name))
-                .toList();
     }
 
     @Test
