@@ -19,12 +19,14 @@ import jdk.jfr.consumer.RecordingFile;
  * Where a server's processor time goes: samples of its threads by Java's flight recorder, counted by group of
  * threads, by part of the program and by method. Stateless.
  */
-final class Profile {
+public final class Profile {
     private static final int LINES = 25;
 
     /** Package prefixes and the part of the program they stand for, the most telling first. */
     private static final List<Map.Entry<String, String>> PARTS = List.of(
             Map.entry("dev.switchboard.dispatcher", "affinity dispatcher"),
+            Map.entry("dev.switchboard.bench.dispatch.Producer", "the load's producer"),
+            Map.entry("dev.switchboard.bench", "the work of a message and its measurement"),
             Map.entry("dev.switchboard.serialization", "event serializers"),
             Map.entry("dev.switchboard.journal", "journal"),
             Map.entry("dev.switchboard.directory", "directory"),
@@ -46,7 +48,7 @@ final class Profile {
     private Profile() {}
 
     /** Records for that time and gives the result as Markdown. */
-    static String record(long pid, int seconds) throws IOException, InterruptedException {
+    public static String record(long pid, int seconds) throws IOException, InterruptedException {
         Path file = Files.createTempFile("switchboard", ".jfr");
         try {
             jcmd(pid, "JFR.start", "name=bench", "settings=profile");
@@ -95,7 +97,7 @@ final class Profile {
                 methods.merge(name(frames.get(0)), 1, Integer::sum);
             }
         }
-        return "\n### Where the server's time goes (" + samples + " samples)\n\n"
+        return "\n### Where the time goes (" + samples + " samples)\n\n"
                 + lines("threads", threads, samples)
                 + lines("part (the innermost frame that belongs to one)", parts, samples)
                 + lines("method", methods, samples);

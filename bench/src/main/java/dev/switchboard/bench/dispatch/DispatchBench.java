@@ -1,6 +1,7 @@
 package dev.switchboard.bench.dispatch;
 
 import dev.switchboard.bench.Reports;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
@@ -77,6 +78,11 @@ public final class DispatchBench implements Callable<Integer> {
             description = "The file of all results, line by line; bench/target/dispatch.tsv without it.")
     private Path raw;
 
+    @Option(
+            names = "--profile",
+            description = "Only shows where the time goes, for the contenders and loads given; else ours-balanced, flood.")
+    private boolean profile;
+
     /** What the report tells of how it was measured. */
     record Plan(int workers, int steadyWorkers) {}
 
@@ -85,23 +91,42 @@ public final class DispatchBench implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getParent().getOut();
         contenders.forEach(Contenders::named);
         List<Load> wanted = loads.stream().map(Load::parse).toList();
+        if (profile) {
+            profile(wanted, out);
+            return 0;
+        }
         Path file = raw == null ? Reports.home().resolve("bench/target/dispatch.tsv") : raw;
         Results results = Results.in(file, keep || rounds == 0);
         if (rounds > 0) {
             results.begin("./switchboard bench "
                     + String.join(" ", spec.commandLine().getParseResult().originalArgs()));
-            TrialProcess.Order order = new TrialProcess.Order(
-                    "",
-                    wanted,
-                    workers,
-                    steadyWorkers,
-                    Math.round(warmUpSeconds * 1000),
-                    SETTLE_MS,
-                    quick ? QUICK_MS : Math.round(seconds * 1000),
-                    Work.bytesFor(WORK_NS));
-            new Rounds(contenders, order, results, out).run(quick ? QUICK_ROUNDS : rounds);
+            new Rounds(contenders, order(wanted), results, out).run(quick ? QUICK_ROUNDS : rounds);
         }
         Reports.write("dispatch", Report.of(results, new Plan(workers, steadyWorkers)), out);
         return 0;
+    }
+
+    private void profile(List<Load> wanted, PrintWriter out) throws IOException, InterruptedException {
+        boolean all = contenders.equals(Contenders.names());
+        boolean everyLoad = wanted.equals(Load.ALL);
+        Reports.write(
+                "dispatch-profile",
+                HotPath.of(
+                        all ? List.of(Contenders.BALANCED) : contenders,
+                        everyLoad ? List.of(new Load.Flood()) : wanted,
+                        order(wanted)),
+                out);
+    }
+
+    private TrialProcess.Order order(List<Load> wanted) {
+        return new TrialProcess.Order(
+                "",
+                wanted,
+                workers,
+                steadyWorkers,
+                Math.round(warmUpSeconds * 1000),
+                SETTLE_MS,
+                quick ? QUICK_MS : Math.round(seconds * 1000),
+                Work.bytesFor(WORK_NS));
     }
 }

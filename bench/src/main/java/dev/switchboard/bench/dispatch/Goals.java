@@ -19,6 +19,8 @@ import java.util.stream.Stream;
 final class Goals {
     private static final double UNREMARKED_US = 1000;
     private static final double WHOLE_PROCESSOR = 100;
+    /** Idle processes differ by about so much from start to start, whatever their dispatcher. */
+    private static final double IDLE_NOISE = 0.05;
     private static final List<String> PROFILES =
             List.of(Contenders.LOW_LATENCY, Contenders.BALANCED, Contenders.EFFICIENT);
 
@@ -51,8 +53,8 @@ final class Goals {
     static List<Goal> of(Results.Table table, int workers, int steadyWorkers) {
         Goals all = new Goals(table, workers, steadyWorkers);
         for (String profile : PROFILES) {
-            all.atMost(profile, "idle", CPU, 1.0, Contenders.FORK_JOIN);
-            all.atMost(profile, "idle", SWITCHES, 1.0, Contenders.FORK_JOIN);
+            all.atMost(profile, "idle", CPU, 1 + IDLE_NOISE, Contenders.FORK_JOIN);
+            all.atMost(profile, "idle", SWITCHES, 1 + IDLE_NOISE, Contenders.FORK_JOIN);
         }
         all.balanced();
         all.lowLatency();
@@ -80,8 +82,10 @@ final class Goals {
     private void lowLatency() {
         atMost(Contenders.LOW_LATENCY, "steady-100000", P50, 1.0, Contenders.AFFINITY_5);
         within(Contenders.LOW_LATENCY, "steady-100000", SWITCHES, 500);
-        loads().forEach(load -> within(Contenders.LOW_LATENCY, load, CPU_BESIDE, WHOLE_PROCESSOR));
-        within(Contenders.LOW_LATENCY, "idle", CPU_BESIDE, WHOLE_PROCESSOR);
+        // What an idle actor system takes, its timer above all, is no waiting of the lanes.
+        double idle = find("idle", Contenders.FORK_JOIN).map(Measured::cpuBeside).orElse(0.0);
+        loads().forEach(load -> within(Contenders.LOW_LATENCY, load, CPU_BESIDE, WHOLE_PROCESSOR + idle));
+        within(Contenders.LOW_LATENCY, "idle", CPU_BESIDE, WHOLE_PROCESSOR + idle);
     }
 
     /** Loads with messages at a rate: in the others there is no latency, or it is the depth of the queue. */

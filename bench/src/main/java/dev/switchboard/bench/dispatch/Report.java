@@ -52,7 +52,7 @@ final class Report {
                         Payloads.BYTES,
                         fewest == most ? String.valueOf(most) : fewest + " to " + most,
                         Machine.description(),
-                        String.join(" ", Rounds.JAVA_OPTIONS),
+                        String.join(" ", TrialProcess.JAVA_OPTIONS),
                         number("%.0f", Medians.of(work)),
                         work.length == 0 ? "?" : number("%.0f", work[0]),
                         work.length == 0 ? "?" : number("%.0f", work[work.length - 1]),

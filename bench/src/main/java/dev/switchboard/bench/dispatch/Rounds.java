@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -17,16 +16,6 @@ import java.util.concurrent.TimeUnit;
  * changes from round to round, so that none is always measured after the same other. One thread uses it.
  */
 final class Rounds {
-    /** The options of every measuring process; the same collector as the server's, and room for no collection. */
-    static final List<String> JAVA_OPTIONS = List.of(
-            "-XX:+UseG1GC",
-            "-Xms1g",
-            "-Xmx1g",
-            "-Xmn768m",
-            "-XX:+AlwaysPreTouch",
-            "-XX:-UseDynamicNumberOfCompilerThreads",
-            "-XX:-UseDynamicNumberOfGCThreads");
-
     private static final long MARGIN_MS = 120_000;
 
     private final List<String> contenders;
@@ -59,7 +48,7 @@ final class Rounds {
     }
 
     private void runOne(int round, String contender) throws IOException, InterruptedException {
-        Process process = start(contender);
+        Process process = TrialProcess.start(order.of(contender));
         Thread ender = new Thread(process::destroyForcibly);
         Runtime.getRuntime().addShutdownHook(ender);
         CompletableFuture<Void> limit = CompletableFuture.runAsync(
@@ -103,15 +92,6 @@ final class Rounds {
                                 measured.cpuBeside(),
                                 measured.switches(),
                                 measured.throughput()));
-    }
-
-    private Process start(String contender) throws IOException {
-        List<String> line = new ArrayList<>();
-        line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        line.addAll(JAVA_OPTIONS);
-        line.addAll(List.of("-cp", System.getProperty("java.class.path"), TrialProcess.class.getName()));
-        line.addAll(order.of(contender).toArguments());
-        return new ProcessBuilder(line).redirectErrorStream(true).start();
     }
 
     private long limitMs() {

@@ -1,7 +1,10 @@
 package dev.switchboard.bench.dispatch;
 
+import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -14,7 +17,27 @@ public final class TrialProcess {
     /** What a line of results begins with; other lines are for people. */
     static final String RESULT = "RESULT";
 
+    /** The options of every measuring process; the same collector as the server's, and room for no collection. */
+    static final List<String> JAVA_OPTIONS = List.of(
+            "-XX:+UseG1GC",
+            "-Xms1g",
+            "-Xmx1g",
+            "-Xmn768m",
+            "-XX:+AlwaysPreTouch",
+            "-XX:-UseDynamicNumberOfCompilerThreads",
+            "-XX:-UseDynamicNumberOfGCThreads");
+
     private TrialProcess() {}
+
+    /** Starts a process that does that, with its errors among its output. */
+    static Process start(Order order) throws IOException {
+        List<String> line = new ArrayList<>();
+        line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        line.addAll(JAVA_OPTIONS);
+        line.addAll(List.of("-cp", System.getProperty("java.class.path"), TrialProcess.class.getName()));
+        line.addAll(order.toArguments());
+        return new ProcessBuilder(line).redirectErrorStream(true).start();
+    }
 
     /**
      * What a process is to do.
