@@ -80,7 +80,8 @@ public final class DispatchBench implements Callable<Integer> {
 
     @Option(
             names = "--profile",
-            description = "Only shows where the time goes, for the contenders and loads given; else ours-balanced, flood.")
+            description =
+                    "Only shows where the time goes, for the contenders and loads given; else ours-balanced, flood.")
     private boolean profile;
 
     /** What the report tells of how it was measured. */

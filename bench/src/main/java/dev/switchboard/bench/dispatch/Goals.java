@@ -21,6 +21,7 @@ final class Goals {
     private static final double WHOLE_PROCESSOR = 100;
     /** Idle processes differ by about so much from start to start, whatever their dispatcher. */
     private static final double IDLE_NOISE = 0.05;
+
     private static final List<String> PROFILES =
             List.of(Contenders.LOW_LATENCY, Contenders.BALANCED, Contenders.EFFICIENT);
 
@@ -83,7 +84,8 @@ final class Goals {
         atMost(Contenders.LOW_LATENCY, "steady-100000", P50, 1.0, Contenders.AFFINITY_5);
         within(Contenders.LOW_LATENCY, "steady-100000", SWITCHES, 500);
         // What an idle actor system takes, its timer above all, is no waiting of the lanes.
-        double idle = find("idle", Contenders.FORK_JOIN).map(Measured::cpuBeside).orElse(0.0);
+        double idle =
+                find("idle", Contenders.FORK_JOIN).map(Measured::cpuBeside).orElse(0.0);
         loads().forEach(load -> within(Contenders.LOW_LATENCY, load, CPU_BESIDE, WHOLE_PROCESSOR + idle));
         within(Contenders.LOW_LATENCY, "idle", CPU_BESIDE, WHOLE_PROCESSOR + idle);
     }

@@ -36,7 +36,11 @@ final class HotPath {
                 """.formatted(RECORD_SECONDS, Machine.description()));
         for (String contender : contenders) {
             for (Load load : loads) {
-                text.append("\n## ").append(contender).append(", ").append(load.name()).append('\n');
+                text.append("\n## ")
+                        .append(contender)
+                        .append(", ")
+                        .append(load.name())
+                        .append('\n');
                 text.append(ofOne(contender, load, like));
             }
         }
@@ -58,8 +62,7 @@ final class HotPath {
         Runtime.getRuntime().addShutdownHook(ender);
         try {
             // The process says nothing before its result; by then its load would be over.
-            boolean unused =
-                    new CountDownLatch(1).await(WARM_UP_MS + 3_000 + like.settleMs(), TimeUnit.MILLISECONDS);
+            boolean unused = new CountDownLatch(1).await(WARM_UP_MS + 3_000 + like.settleMs(), TimeUnit.MILLISECONDS);
             return Profile.record(process.pid(), RECORD_SECONDS);
         } finally {
             process.destroyForcibly();

@@ -64,7 +64,8 @@ class GoalsTest {
         add("ours-efficient", "bursts-50000", 2, 400, 20, 1_500, 0);
         add("blocking-queue", "bursts-50000", 2, 100, 25, 900, 0);
         assertEquals(
-                Outcome.MISSED, goal("ours-efficient, bursts-50000: CPU, of those").outcome());
+                Outcome.MISSED,
+                goal("ours-efficient, bursts-50000: CPU, of those").outcome());
     }
 
     @Test
@@ -90,8 +91,7 @@ class GoalsTest {
                 goal("ours-balanced, steady-100000: CPU beside").outcome());
         add("fork-join", "steady-100000", 1, 10, 40, 0, 0);
         assertEquals(
-                Outcome.MISSED,
-                goal("ours-balanced, steady-100000: CPU beside").outcome());
+                Outcome.MISSED, goal("ours-balanced, steady-100000: CPU beside").outcome());
     }
 
     private Goal goal(String begin) {
@@ -106,8 +106,7 @@ class GoalsTest {
     }
 
     private void add(String contender, String load, int workers, double p50, double cpu, double p99, double perSecond) {
-        Measured measured =
-                new Measured(p50, p99, p99, p99, cpu, cpu, 10, 0, 0, 0, 0, 0, perSecond, 0, 500);
+        Measured measured = new Measured(p50, p99, p99, p99, cpu, cpu, 10, 0, 0, 0, 0, 0, perSecond, 0, 500);
         results.add(new Result(results.size() + 1, contender, load, workers, measured));
     }
 }

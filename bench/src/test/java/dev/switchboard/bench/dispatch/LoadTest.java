@@ -17,10 +17,10 @@ class LoadTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "steady", "steady-", "steady-0", "steady--5", "bursts-1e5", "steady-99999999", "floods"})
+    @ValueSource(
+            strings = {"", "steady", "steady-", "steady-0", "steady--5", "bursts-1e5", "steady-99999999", "floods"})
     void shouldRefuseWhatIsNoLoad(String text) {
-        IllegalArgumentException refused =
-                assertThrows(IllegalArgumentException.class, () -> Load.parse(text));
+        IllegalArgumentException refused = assertThrows(IllegalArgumentException.class, () -> Load.parse(text));
         assertTrue(refused.getMessage().contains("'" + text + "'"), refused.getMessage());
     }
 }
