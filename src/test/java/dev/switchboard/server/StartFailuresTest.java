@@ -93,7 +93,8 @@ class StartFailuresTest {
         String url = "jdbc:postgresql://127.0.0.1:" + Ports.free() + "/switchboard";
         String line = failure(server().environment("SWITCHBOARD_DB_URL", url)
                 .environment("SWITCHBOARD_DB_USER", "nobody")
-                .environment("SWITCHBOARD_DB_CONNECT_TIMEOUT", "1s"));
+                .environment("SWITCHBOARD_DB_CONNECT_TIMEOUT", "1s")
+                .environment("SWITCHBOARD_DB_START_WAIT", "0s"));
         assertTrue(line.startsWith("switchboard: the database is out of reach: " + url), line);
     }
 

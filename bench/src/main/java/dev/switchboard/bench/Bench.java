@@ -1,6 +1,7 @@
 package dev.switchboard.bench;
 
 import dev.switchboard.bench.dispatch.DispatchBench;
+import dev.switchboard.bench.journal.JournalBench;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -10,16 +11,19 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** The command line of the measurements: {@code ./switchboard bench dispatch | end-to-end | restart | memory}. */
+/**
+ * The command line of the measurements: {@code ./switchboard bench dispatch | end-to-end | restart | memory | journal}.
+ */
 @Command(
         name = "bench",
         mixinStandardHelpOptions = true,
-        description = "Measures a server, or the dispatcher alone, in processes of their own on this machine.",
+        description = "Measures a server, or a part of one alone, in processes of their own on this machine.",
         subcommands = {
             DispatchBench.class,
             Bench.EndToEndCommand.class,
             Bench.RestartCommand.class,
-            Bench.MemoryCommand.class
+            Bench.MemoryCommand.class,
+            Bench.JournalCommand.class
         })
 public final class Bench {
     private Bench() {}
@@ -145,6 +149,62 @@ public final class Bench {
         @Override
         public Integer call() throws Exception {
             new Memory(sockets, conversations, spec.commandLine().getParent().getOut()).run();
+            return 0;
+        }
+    }
+
+    /** Events per second of the journal alone. */
+    @Command(
+            name = "journal",
+            mixinStandardHelpOptions = true,
+            showDefaultValues = true,
+            description = "Events per second of the journal, beside the plugin's own and beside raw inserts.")
+    static final class JournalCommand implements Callable<Integer> {
+        @CommandLine.Spec
+        private CommandLine.Model.CommandSpec spec;
+
+        @Option(names = "--database", split = ",", defaultValue = "postgres,h2", description = "h2, postgres or both.")
+        private List<String> databases;
+
+        @Option(
+                names = "--conversations",
+                split = ",",
+                defaultValue = "500,5000",
+                description = "Conversations, one write in flight each.")
+        private List<Integer> conversations;
+
+        @Option(names = "--event", defaultValue = "512", description = "Bytes of a serialized message event.")
+        private int eventBytes;
+
+        @Option(names = "--warm-up", defaultValue = "8", description = "Seconds of each contender before the rounds.")
+        private int warmUpSeconds;
+
+        @Option(names = "--rounds", defaultValue = "5", description = "Rounds.")
+        private int rounds;
+
+        @Option(names = "--seconds", defaultValue = "4", description = "Seconds of each contender in a round.")
+        private int roundSeconds;
+
+        @Option(
+                names = "--contenders",
+                split = ",",
+                defaultValue = "plugin,rewrite,switchboard,raw",
+                description = "Who takes part.")
+        private List<String> contenders;
+
+        @Override
+        public Integer call() throws Exception {
+            new JournalBench(
+                            new JournalBench.Plan(
+                                    databases,
+                                    conversations,
+                                    eventBytes,
+                                    warmUpSeconds,
+                                    rounds,
+                                    roundSeconds,
+                                    contenders),
+                            spec.commandLine().getParent().getOut())
+                    .run();
             return 0;
         }
     }

@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.util.Map;
 
 /** A database for a server under test. Not thread-safe. */
-sealed interface Database extends AutoCloseable {
+public sealed interface Database extends AutoCloseable {
     String title();
 
     /** The environment that makes the server use it. */
@@ -45,7 +45,7 @@ sealed interface Database extends AutoCloseable {
         private final EmbeddedPostgres running;
         private final long pid;
 
-        Postgres() throws IOException {
+        public Postgres() throws IOException {
             // Zonky's own defaults turn durability off; what is measured must keep what it answered.
             running = EmbeddedPostgres.builder()
                     .setServerConfig("fsync", "on")

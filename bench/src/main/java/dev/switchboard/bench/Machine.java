@@ -40,7 +40,7 @@ public final class Machine {
     }
 
     /** The seconds of processor time that a process and its live children have used so far. */
-    static double cpuSeconds(long pid) {
+    public static double cpuSeconds(long pid) {
         double used = cpuSecondsOfOne(pid);
         List<ProcessHandle> children =
                 ProcessHandle.of(pid).map(own -> own.descendants().toList()).orElse(List.of());
@@ -51,7 +51,7 @@ public final class Machine {
     }
 
     /** The seconds of processor time that one process has used so far, without its children. */
-    static double cpuSecondsOfOne(long pid) {
+    public static double cpuSecondsOfOne(long pid) {
         try {
             String stat = Files.readString(Path.of("/proc", String.valueOf(pid), "stat"));
             // The second field is the command in brackets and may hold blanks: count from behind it.

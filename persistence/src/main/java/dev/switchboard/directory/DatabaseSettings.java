@@ -9,6 +9,8 @@ import java.time.Duration;
  * @param url the JDBC URL, completed with what Switchboard needs
  * @param kind which database it names
  * @param connectTimeout how long a connection may take to be made or had from a pool
+ * @param startWait how long a start waits for a database that can't be reached
+ * @param writeTimeout how long the statement of a batch may run
  * @param readTimeout how long one statement for a list or a history may run
  * @param lockTimeout how long a statement may wait for a row of another transaction
  * @param readConnections connections and threads for histories and lists
@@ -27,6 +29,8 @@ public record DatabaseSettings(
         String user,
         String password,
         Duration connectTimeout,
+        Duration startWait,
+        Duration writeTimeout,
         Duration readTimeout,
         Duration lockTimeout,
         int readConnections,
@@ -53,6 +57,8 @@ public record DatabaseSettings(
                 user.isEmpty() && kind == DatabaseKind.H2 ? "sa" : user,
                 database.getString("password"),
                 database.getDuration("connect-timeout"),
+                database.getDuration("start-wait"),
+                database.getDuration("write-timeout"),
                 database.getDuration("read-timeout"),
                 database.getDuration("lock-timeout"),
                 database.getInt("read-connections"),

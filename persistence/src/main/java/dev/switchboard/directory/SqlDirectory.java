@@ -74,7 +74,8 @@ final class SqlDirectory implements Directory {
         }
         if (cursor.isPresent()) {
             Cursor after = Cursor.read("c", cursor.get());
-            query.add(" AND (updated_us < ? OR (updated_us = ? AND conv < ?))")
+            // The first part alone says where in the index the page begins, however deep.
+            query.add(" AND updated_us <= ? AND (updated_us < ? OR conv < ?)")
                     .with(after.number())
                     .with(after.number())
                     .with(after.text());

@@ -12,6 +12,8 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Properties;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
 import org.flywaydb.core.api.FlywayException;
 import org.h2.api.ErrorCode;
@@ -29,6 +31,9 @@ import org.slf4j.LoggerFactory;
 public final class SqlStorage implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SqlStorage.class);
 
+    private static final long SILENCE_SECONDS = 2;
+    private static final long ASK_AGAIN_MILLIS = 1_000;
+
     private final DatabaseSettings settings;
     private final HikariDataSource writePool;
     private final HikariDataSource recoveryPool;
@@ -39,7 +44,7 @@ public final class SqlStorage implements AutoCloseable {
 
     private SqlStorage(DatabaseSettings settings) {
         this.settings = settings;
-        writePool = pool("journal", settings, settings.journalWriters(), Duration.ZERO);
+        writePool = pool("journal", settings, settings.journalWriters(), settings.writeTimeout());
         recoveryPool = pool("recovery", settings, settings.recoveryConnections(), Duration.ZERO);
         readPool = pool("directory", settings, settings.readConnections(), settings.readTimeout());
         reader = new SqlReader(readPool, settings.readConnections(), settings.readQueue());
@@ -58,7 +63,7 @@ public final class SqlStorage implements AutoCloseable {
     public static SqlStorage open(Config config) {
         DatabaseSettings settings = DatabaseSettings.of(config);
         // Without a pool, so that the true cause is had at once; and held, so that an embedded database stays open.
-        try (Connection first = connect(settings)) {
+        try (Connection first = connectOrWait(settings)) {
             if (settings.kind() == DatabaseKind.POSTGRESQL) {
                 requireOn(first, settings, "fsync");
                 requireOn(first, settings, "synchronous_commit");
@@ -150,6 +155,11 @@ public final class SqlStorage implements AutoCloseable {
         if (settings.kind() == DatabaseKind.POSTGRESQL) {
             pool.addDataSourceProperty("ApplicationName", "switchboard " + name);
             pool.addDataSourceProperty("connectTimeout", wholeSeconds(settings.connectTimeout()));
+            if (!statementTimeout.isZero()) {
+                // The server ends a statement first; this is for when nothing comes from it any more.
+                pool.addDataSourceProperty(
+                        "socketTimeout", wholeSeconds(statementTimeout.plusSeconds(SILENCE_SECONDS)));
+            }
             // A frozen node's open transaction must not hold up the others.
             long idleMillis = settings.lockTimeout().toMillis() * 2;
             pool.setConnectionInitSql(
@@ -162,6 +172,33 @@ public final class SqlStorage implements AutoCloseable {
                     "SET LOCK_TIMEOUT " + settings.lockTimeout().toMillis() + "; SET QUERY_TIMEOUT " + queryMillis);
         }
         return new HikariDataSource(pool);
+    }
+
+    /** A server that starts beside this node, or is just being switched over, is waited for. */
+    private static Connection connectOrWait(DatabaseSettings settings) throws SQLException {
+        long deadline = System.nanoTime() + settings.startWait().toNanos();
+        String said = "";
+        while (true) {
+            try {
+                return connect(settings);
+            } catch (SQLException e) {
+                if (!isAway(e) || System.nanoTime() - deadline >= 0) {
+                    throw e;
+                }
+                String why = whyNotConnected(e, settings);
+                if (!why.equals(said)) {
+                    LOG.warn("Waiting up to {}: {}", settings.startWait(), why);
+                    said = why;
+                }
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(ASK_AGAIN_MILLIS));
+            }
+        }
+    }
+
+    /** No connection, or a server that starts, ends or is full; not a wrong password or name. */
+    private static boolean isAway(SQLException failure) {
+        String state = failure.getSQLState() == null ? "" : failure.getSQLState();
+        return state.startsWith("08") || state.startsWith("57P") || state.equals("53300");
     }
 
     private static Connection connect(DatabaseSettings settings) throws SQLException {

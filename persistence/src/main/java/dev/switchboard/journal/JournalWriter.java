@@ -9,9 +9,9 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
+import org.apache.pekko.serialization.Serialization$;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import scala.concurrent.Future;
@@ -104,16 +104,26 @@ final class JournalWriter {
     private void writeAll(List<PendingWrite> batch) {
         Map<String, Throwable> failedIds = new HashMap<>();
         int from = 0;
-        long bytes = 0;
-        for (int i = 0; i < batch.size(); i++) {
-            batch.get(i).serialize(figures);
-            bytes += batch.get(i).bytes();
-            if (bytes >= batchBytes || i == batch.size() - 1) {
-                write(batch.subList(from, i + 1), failedIds);
-                from = i + 1;
-                bytes = 0;
-            }
+        while (from < batch.size()) {
+            int to = serialize(batch, from);
+            write(batch.subList(from, to), failedIds);
+            from = to;
         }
+    }
+
+    /** Serializes from there up to the bound in bytes; where the next part begins. */
+    private int serialize(List<PendingWrite> batch, int from) {
+        return Serialization$.MODULE$.withTransportInformation(
+                batch.get(from).serialization().system(), () -> {
+                    int to = from;
+                    long bytes = 0;
+                    while (to < batch.size() && bytes < batchBytes) {
+                        PendingWrite write = batch.get(to++);
+                        write.serialize(figures);
+                        bytes += write.bytes();
+                    }
+                    return to;
+                });
     }
 
     private void write(List<PendingWrite> batch, Map<String, Throwable> failedIds) {
@@ -198,17 +208,13 @@ final class JournalWriter {
             write.settle();
             figures.succeeded(now - write.arrivedNanos());
         }
-        try {
-            Future.apply(
-                    () -> {
-                        writes.forEach(PendingWrite::succeed);
-                        return null;
-                    },
-                    writes.get(0).executor());
-        } catch (RejectedExecutionException e) {
-            // The actor system has ended.
-            writes.forEach(PendingWrite::succeed);
-        }
+        // As a future's body it may share its thread with what it sets off; a plain task would not.
+        Future<Object> unused = Future.apply(
+                () -> {
+                    writes.forEach(PendingWrite::succeed);
+                    return null;
+                },
+                writes.get(0).executor());
     }
 
     private void failAll(List<PendingWrite> writes, Throwable cause) {

@@ -6,7 +6,6 @@ import java.util.List;
 import org.apache.pekko.persistence.AtomicWrite;
 import org.apache.pekko.persistence.PersistentRepr;
 import org.apache.pekko.serialization.Serialization;
-import org.apache.pekko.serialization.Serialization$;
 import scala.collection.immutable.Seq;
 import scala.concurrent.ExecutionContext;
 import scala.concurrent.Future;
@@ -71,14 +70,18 @@ final class PendingWrite {
         return promise.future();
     }
 
-    /** Serializes the events; an atomic write that can't be is rejected by itself. */
+    Serialization serialization() {
+        return serialization;
+    }
+
+    /**
+     * Serializes the events; an atomic write that can't be is rejected by itself. To be called within
+     * {@link Serialization#withTransportInformation}.
+     */
     void serialize(WriteFigures figures) {
-        Serialization$.MODULE$.withTransportInformation(serialization.system(), () -> {
-            for (int i = 0; i < writes.size(); i++) {
-                serialize(i, figures);
-            }
-            return null;
-        });
+        for (int i = 0; i < writes.size(); i++) {
+            serialize(i, figures);
+        }
     }
 
     private void serialize(int index, WriteFigures figures) {

@@ -100,18 +100,27 @@ final class Out {
 
     <T> void list(List<T> values, BiConsumer<Out, T> writer) {
         output.writeVarInt(values.size(), true);
-        for (T value : values) {
-            writer.accept(this, value);
+        // By index: most lists are empty or short, and this is on every event's way.
+        for (int i = 0; i < values.size(); i++) {
+            writer.accept(this, values.get(i));
         }
     }
 
     /** Texts whose order doesn't matter. */
     void texts(Collection<String> values) {
+        if (values.isEmpty()) {
+            output.writeVarInt(0, true);
+            return;
+        }
         list(values.stream().sorted().toList(), Out::text);
     }
 
     <K, V> void map(
             Map<K, V> values, Function<K, String> order, BiConsumer<Out, K> keyWriter, BiConsumer<Out, V> valueWriter) {
+        if (values.isEmpty()) {
+            output.writeVarInt(0, true);
+            return;
+        }
         List<Map.Entry<K, V>> sorted = values.entrySet().stream()
                 .sorted(Comparator.comparing(each -> order.apply(each.getKey())))
                 .toList();

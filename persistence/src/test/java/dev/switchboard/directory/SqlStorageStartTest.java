@@ -1,5 +1,6 @@
 package dev.switchboard.directory;
 
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -8,13 +9,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import dev.switchboard.testing.HoldingProcess;
+import dev.switchboard.testing.TcpProxy;
 import dev.switchboard.testing.TestDatabase;
 import java.io.IOException;
 import java.net.ServerSocket;
+import java.net.URI;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,8 +35,13 @@ class SqlStorageStartTest {
     }
 
     private static Config config(String url) {
-        return ConfigFactory.parseMap(
-                        Map.of("switchboard.database.url", url, "switchboard.database.connect-timeout", "1s"))
+        return ConfigFactory.parseMap(Map.of(
+                        "switchboard.database.url",
+                        url,
+                        "switchboard.database.connect-timeout",
+                        "1s",
+                        "switchboard.database.start-wait",
+                        "0s"))
                 .withFallback(ConfigFactory.load());
     }
 
@@ -56,6 +65,24 @@ class SqlStorageStartTest {
         String message = whyNot(config(url + "?password=secret"));
         assertTrue(message.startsWith("the database is out of reach: " + url + " ("), message);
         assertFalse(message.contains("secret"), message);
+    }
+
+    @Test
+    void shouldWaitForADatabaseThatComesLater() throws Exception {
+        try (TestDatabase database = TestDatabase.postgresql()) {
+            URI direct = URI.create(database.url().substring("jdbc:".length()));
+            try (TcpProxy proxy = new TcpProxy(direct.getPort())) {
+                proxy.turnAway(true);
+                Config config = ConfigFactory.parseString("switchboard.database.start-wait = 60s")
+                        .withFallback(config(
+                                "jdbc:postgresql://localhost:" + proxy.port() + direct.getPath() + "?user=postgres"));
+                CompletableFuture<SqlStorage> opened = CompletableFuture.supplyAsync(() -> SqlStorage.open(config));
+                await().atMost(20, TimeUnit.SECONDS).until(() -> proxy.turnedAway() >= 2);
+                assertFalse(opened.isDone());
+                proxy.turnAway(false);
+                opened.get(30, TimeUnit.SECONDS).close();
+            }
+        }
     }
 
     @Test
