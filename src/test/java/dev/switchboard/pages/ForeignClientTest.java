@@ -47,7 +47,8 @@ class ForeignClientTest {
             WireClient again = agent(server.address()).resumeAs(agent).open();
             chat.awaitOnline();
             again.insist(post(again, "a2"));
-            customers.await("both have all", () -> got.size() == 5 && shown(customers).size() == 5);
+            customers.await(
+                    "both have all", () -> got.size() == 5 && shown(customers).size() == 5);
             assertEquals(shown(customers), got);
             assertEquals(LongStream.rangeClosed(1, seqs.size()).boxed().toList(), seqs, "no gap and no repeat");
             again.close();
@@ -70,7 +71,8 @@ class ForeignClientTest {
     }
 
     private static ObjectNode post(WireClient agent, String text) {
-        ObjectNode post = frame("post").put("conv", CONV).put("clientMsgId", text).put("epoch", agent.epoch(CONV));
+        ObjectNode post =
+                frame("post").put("conv", CONV).put("clientMsgId", text).put("epoch", agent.epoch(CONV));
         post.putObject("body").put("type", "text").put("text", text);
         return post;
     }
@@ -82,8 +84,8 @@ class ForeignClientTest {
     /** The messages in the browser, each {@code seq text}. */
     @SuppressWarnings("unchecked")
     private static List<String> shown(Browser browser) {
-        return (List<String>)
-                browser.evaluate("[...document.querySelectorAll('#timeline .messages:not(.unsent) .message')].map((e) =>"
+        return (List<String>) browser.evaluate(
+                "[...document.querySelectorAll('#timeline .messages:not(.unsent) .message')].map((e) =>"
                         + " (e.dataset.seq ?? e.closest('[data-seq]').dataset.seq) + ' '"
                         + " + e.querySelector('.body').textContent)");
     }
