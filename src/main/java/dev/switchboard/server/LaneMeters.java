@@ -71,6 +71,7 @@ final class LaneMeters {
                 "Times work was found only because a park is bounded; must stay 0",
                 LaneView::caughtByNet);
         counter(registry, tags, lane, "failures", "Exceptions out of a mailbox or task", LaneView::failures);
+        counter(registry, tags, lane, "given", "Mailboxes and tasks given to idle lanes", LaneView::given);
         gauge(registry, tags, lane, "backlog", "Mailboxes and tasks that wait to run", LaneView::backlog);
         mailboxWait(registry, tags, lane, "0.5", 50);
         mailboxWait(registry, tags, lane, "0.99", 99);

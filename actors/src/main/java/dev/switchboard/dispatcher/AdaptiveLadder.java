@@ -62,13 +62,18 @@ final class AdaptiveLadder implements WaitPolicy {
         this.budgetNs = settings.latencyBudgetNs();
         this.longestSpinNs = settings.spinNs();
         this.longestAwakeNs = settings.spinNs() + settings.yieldNs();
-        long budgeted = Math.min(settings.napNs(), 2 * budgetNs - costs.wakeUpNs() / 2);
+        long budgeted = Math.min(settings.napNs(), longestNapNs(budgetNs));
         // A nap that is shorter than its own cost saves nothing against staying awake.
         boolean worthIt = budgeted >= Math.max(costs.napNs(), costs.napOverNs());
         this.napNs = worthIt ? budgeted : 0;
         this.naps = worthIt ? settings.naps() : 0;
         this.mayPark = costs.wakeUpNs() <= budgetNs;
         this.ladder = withoutHistory();
+    }
+
+    /** Late by half of it on average; the last quarter of the budget is for working off what gathered. */
+    static long longestNapNs(long budgetNs) {
+        return budgetNs + budgetNs / 2;
     }
 
     @Override

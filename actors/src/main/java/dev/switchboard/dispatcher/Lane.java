@@ -2,6 +2,7 @@ package dev.switchboard.dispatcher;
 
 import java.util.ArrayDeque;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.pekko.dispatch.MessageQueue;
 import org.jctools.queues.MpscUnboundedArrayQueue;
@@ -51,7 +52,8 @@ import org.jctools.queues.MpscUnboundedArrayQueue;
  *
  * <p>A session's messages lie in its mailbox, in order. A lane's queue holds mailboxes, each at most once over all lanes,
  * because Pekko adds one only after winning its scheduled bit. So whichever lane takes it, it takes the next messages in
- * order, and sees what the former lane wrote, by that bit.
+ * order, and sees what the former lane wrote, by that bit. That is also why a lane with too much to do may give mailboxes
+ * to one that has nothing to do: it takes them from its queue and submits them there, as any producer would.
  */
 final class Lane implements Runnable {
     /** No park is longer, though it should never be needed to find work. */
@@ -61,6 +63,7 @@ final class Lane implements Runnable {
     private static final int OWN_RUNS_IN_A_ROW = 16;
     private static final int LOOKS_PER_CLOCK = 16;
     private static final int RUNS_PER_BACKLOG_LOOK = 16;
+    private static final int GIVEN_AT_ONCE = 16;
     private static final int ADDITIONS_PER_BACKLOG_LOOK = 256;
 
     private final int index;
@@ -76,6 +79,9 @@ final class Lane implements Runnable {
 
     private Thread thread;
     private volatile boolean retiring;
+
+    /** Whether it has nothing to do; only a hint for other lanes. */
+    private final AtomicBoolean idle = new AtomicBoolean(true);
     private volatile int messagesPerRun = 1;
     private int ownRunsInARow;
     private int runs;
@@ -157,6 +163,7 @@ final class Lane implements Runnable {
     public void run() {
         thread = Thread.currentThread();
         figures.thread();
+        idle.setOpaque(false);
         lanes.adopt(index);
         workingSince = System.nanoTime();
         windowFrom = workingSince;
@@ -223,7 +230,29 @@ final class Lane implements Runnable {
         messagesPerRun = (int) Math.max(1, (messages - messagesAtLook) / Math.max(1, runsSoFar - runsAtLook));
         messagesAtLook = messages;
         runsAtLook = runsSoFar;
-        lanes.grownBy(backlogMessages());
+        long backlog = backlogMessages();
+        lanes.grownBy(backlog);
+        Lane helper = lanes.helperFor(this, backlog);
+        if (helper != null) {
+            give(helper);
+        }
+    }
+
+    /** Lets another lane run what waits here, half of it at most. */
+    private void give(Lane helper) {
+        int count = Math.min(GIVEN_AT_ONCE, queue.size() / 2);
+        for (int i = 0; i < count; i++) {
+            Runnable task = queue.poll();
+            if (task == null) {
+                return;
+            }
+            helper.submit(task);
+        }
+        figures.gave(count);
+    }
+
+    boolean idle() {
+        return idle.getOpaque();
     }
 
     /** Waits until there is work. False: the lane has ended. */
@@ -233,6 +262,7 @@ final class Lane implements Runnable {
         if (retiring) {
             return !end();
         }
+        idle.setOpaque(true);
         long from = System.nanoTime();
         idleFrom = from;
         long runsSoFar = figures.runsSoFar();
@@ -247,6 +277,7 @@ final class Lane implements Runnable {
             park();
             step = WaitPolicy.Step.PARK;
         }
+        idle.setOpaque(false);
         workingSince = System.nanoTime();
         wasIdleUntil(workingSince);
         policy.ended(step, workingSince - from);
@@ -352,9 +383,11 @@ final class Lane implements Runnable {
         // Only here, where it is met: a thread that is just being started may be told to end before it runs.
         retiring = false;
         thread = null;
+        idle.setOpaque(true);
         gate.leave(LaneGate.ENDED);
         if (!queue.isEmpty() && gate.comeBack(LaneGate.ENDED)) {
             thread = Thread.currentThread();
+            idle.setOpaque(false);
             return false;
         }
         lanes.laneEnded();

@@ -23,7 +23,8 @@ final class LaneFigures {
     private static final int CAUGHT_BY_NET = PADDING + 7;
     private static final int FAILURES = PADDING + 8;
     private static final int THREADS = PADDING + 9;
-    private static final int ALL = PADDING + 10;
+    private static final int GIVEN = PADDING + 10;
+    private static final int ALL = PADDING + 11;
 
     private static final long LONGEST_WAIT_NS = 60_000_000_000L;
 
@@ -80,6 +81,10 @@ final class LaneFigures {
         add(THREADS, 1);
     }
 
+    void gave(long times) {
+        add(GIVEN, times);
+    }
+
     void wakeUp() {
         wakeUps.incrementAndGet();
     }
@@ -120,6 +125,7 @@ final class LaneFigures {
                 read(CAUGHT_BY_NET),
                 read(FAILURES),
                 read(THREADS),
+                read(GIVEN),
                 backlog,
                 copy);
     }

@@ -19,6 +19,7 @@ import org.HdrHistogram.Histogram;
  * @param caughtByNet times work was found only because a park is bounded: a lost wake-up, so it must stay 0
  * @param failures exceptions that got out of a mailbox or a task
  * @param threads threads started for it
+ * @param given mailboxes and tasks given to idle lanes because of a backlog
  * @param backlog mailboxes and tasks that wait to run
  * @param mailboxWait how long sampled mailboxes waited from being scheduled until they ran, in nanoseconds
  */
@@ -37,5 +38,6 @@ public record LaneView(
         long caughtByNet,
         long failures,
         long threads,
+        long given,
         long backlog,
         Histogram mailboxWait) {}

@@ -18,7 +18,7 @@ import org.apache.pekko.dispatch.MessageQueue;
  * <p>Lanes in use grow by one when a lane has a backlog of {@code grow-at} messages, and shrink by one when all have less
  * than {@code shrink-below} and a lane was idle for more than its share since: with {@code n} in use, for more than
  * {@code 1/n} of the time, so that the others could have done its work. Between two changes some time passes, so that the
- * first one can show its effect.
+ * first one can show its effect. While lanes have such a backlog and others are idle, they give them mailboxes to run.
  */
 final class Lanes implements ExecutorServiceFactoryProvider {
     private static final long GROW_APART_NS = 10_000_000L;
@@ -97,6 +97,22 @@ final class Lanes implements ExecutorServiceFactoryProvider {
             inUse = count + 1;
             grown.incrementAndGet();
         }
+    }
+
+    /**
+     * A lane in use that could run some of another one's backlog, or null. Only from the backlog on that takes lanes into
+     * use: below it a session's place in its lane's cache is worth more than the wait.
+     */
+    Lane helperFor(Lane busy, long backlog) {
+        int count = inUse;
+        if (count > 1 && backlog >= settings.growAt()) {
+            for (int i = 0; i < count; i++) {
+                if (lanes[i] != busy && lanes[i].idle()) {
+                    return lanes[i];
+                }
+            }
+        }
+        return null;
     }
 
     /** A lane in use was idle for that share of the time since it last said so. */

@@ -15,6 +15,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /** How near the adaptive choice comes to one who knows the gaps, and to the budget, over traces of arrivals. */
 class AdaptiveLadderTest {
@@ -62,7 +63,7 @@ class AdaptiveLadderTest {
                 WaitSimulation.Result ours = WaitSimulation.run(new AdaptiveLadder(settings, COSTS), arrivals);
                 WaitSimulation.Result rental = WaitSimulation.run(skiRental(), arrivals);
                 WaitSimulation.Result parking = WaitSimulation.run(new FixedLadder(Ladder.PARK), arrivals);
-                LOG.info(String.format(
+                LOG.atLevel(Boolean.getBoolean("switchboard.show") ? Level.WARN : Level.INFO).log(String.format(
                         Locale.ROOT,
                         "%-10s %-26s oracle 1.00, adaptive %.2f, ski rental %.2f, park at once %.2f; late %.1f us",
                         profile,

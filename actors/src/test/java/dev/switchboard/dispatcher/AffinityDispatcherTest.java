@@ -58,7 +58,7 @@ class AffinityDispatcherTest {
     @ParameterizedTest
     @ValueSource(strings = {"low-latency", "balanced", "efficient", "custom"})
     void shouldRunEverySessionOnItsLaneAlone(String profile) {
-        try (Switchyard yard = new Switchyard("same-lane", "profile = " + profile + ", lanes-min = 3, lanes-max = 3")) {
+        try (Switchyard yard = new Switchyard("same-lane", "profile = " + profile + ", lanes-min = 3, lanes-max = 3, grow-at = 1000000")) {
             List<Set<String>> threadsOfSessions = new ArrayList<>();
             AtomicInteger count = new AtomicInteger();
             for (int i = 0; i < 50; i++) {
@@ -214,6 +214,25 @@ class AffinityDispatcherTest {
             DispatcherView figures = yard.dispatcher.figures();
             assertTrue(figures.grown() >= 2);
             assertEquals(figures.grown(), figures.shrunk());
+        }
+    }
+
+    @Test
+    void shouldLetAnIdleLaneHelpOneWithABacklog() {
+        try (Switchyard yard = new Switchyard("helps", "lanes-min = 2, lanes-max = 2, grow-at = 100")) {
+            AtomicInteger count = new AtomicInteger();
+            List<ActorRef> sessions = new ArrayList<>();
+            for (int i = 0; sessions.size() < 400; i++) {
+                if (LaneHash.lane(LaneHash.of("s" + i), 2) == 0) {
+                    sessions.add(yard.session("s" + i, Probe.props(count, ConcurrentHashMap.newKeySet())));
+                }
+            }
+            await().atMost(SOON).until(() -> {
+                sessions.forEach(session -> session.tell("hello", ActorRef.noSender()));
+                return yard.dispatcher.figures().lanes().get(0).given() > 0;
+            });
+            await().atMost(SOON)
+                    .until(() -> yard.dispatcher.figures().lanes().get(1).messages() > 0);
         }
     }
 

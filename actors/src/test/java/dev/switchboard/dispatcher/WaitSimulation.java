@@ -66,7 +66,7 @@ final class WaitSimulation {
      * when it suits him best, which a lane's don't.
      */
     static long oracle(long[] arrivals, long budgetNs) {
-        long nap = 2 * budgetNs - COSTS.wakeUpNs() / 2;
+        long nap = AdaptiveLadder.longestNapNs(budgetNs);
         boolean mayPark = COSTS.wakeUpNs() <= budgetNs;
         boolean mayNap = nap >= COSTS.napNs();
         int n = arrivals.length;

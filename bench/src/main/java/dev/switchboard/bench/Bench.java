@@ -23,7 +23,8 @@ import picocli.CommandLine.Option;
             Bench.EndToEndCommand.class,
             Bench.RestartCommand.class,
             Bench.MemoryCommand.class,
-            Bench.JournalCommand.class
+            Bench.JournalCommand.class,
+            ParkProtocol.class
         })
 public final class Bench {
     private Bench() {}
