@@ -82,6 +82,7 @@ final class Lane implements Runnable {
 
     /** Whether it has nothing to do; only a hint for other lanes. */
     private final AtomicBoolean idle = new AtomicBoolean(true);
+
     private volatile int messagesPerRun = 1;
     private int ownRunsInARow;
     private int runs;

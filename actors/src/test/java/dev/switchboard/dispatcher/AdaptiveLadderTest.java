@@ -63,15 +63,16 @@ class AdaptiveLadderTest {
                 WaitSimulation.Result ours = WaitSimulation.run(new AdaptiveLadder(settings, COSTS), arrivals);
                 WaitSimulation.Result rental = WaitSimulation.run(skiRental(), arrivals);
                 WaitSimulation.Result parking = WaitSimulation.run(new FixedLadder(Ladder.PARK), arrivals);
-                LOG.atLevel(Boolean.getBoolean("switchboard.show") ? Level.WARN : Level.INFO).log(String.format(
-                        Locale.ROOT,
-                        "%-10s %-26s oracle 1.00, adaptive %.2f, ski rental %.2f, park at once %.2f; late %.1f us",
-                        profile,
-                        name,
-                        (double) ours.cpuNs() / oracle,
-                        (double) rental.cpuNs() / oracle,
-                        (double) parking.cpuNs() / oracle,
-                        ours.meanLateNs() / 1000));
+                LOG.atLevel(Boolean.getBoolean("switchboard.show") ? Level.WARN : Level.INFO)
+                        .log(String.format(
+                                Locale.ROOT,
+                                "%-10s %-26s oracle 1.00, adaptive %.2f, ski rental %.2f, park at once %.2f; late %.1f us",
+                                profile,
+                                name,
+                                (double) ours.cpuNs() / oracle,
+                                (double) rental.cpuNs() / oracle,
+                                (double) parking.cpuNs() / oracle,
+                                ours.meanLateNs() / 1000));
                 assertTrue(ours.cpuNs() <= 1.7 * oracle, name + ": " + (double) ours.cpuNs() / oracle);
                 assertTrue(ours.cpuNs() <= 1.02 * rental.cpuNs(), name + ": dearer than ski rental");
                 assertTrue(ours.meanLateNs() <= settings.latencyBudgetNs(), name + ": late by " + ours.meanLateNs());

@@ -58,7 +58,8 @@ class AffinityDispatcherTest {
     @ParameterizedTest
     @ValueSource(strings = {"low-latency", "balanced", "efficient", "custom"})
     void shouldRunEverySessionOnItsLaneAlone(String profile) {
-        try (Switchyard yard = new Switchyard("same-lane", "profile = " + profile + ", lanes-min = 3, lanes-max = 3, grow-at = 1000000")) {
+        try (Switchyard yard = new Switchyard(
+                "same-lane", "profile = " + profile + ", lanes-min = 3, lanes-max = 3, grow-at = 1000000")) {
             List<Set<String>> threadsOfSessions = new ArrayList<>();
             AtomicInteger count = new AtomicInteger();
             for (int i = 0; i < 50; i++) {

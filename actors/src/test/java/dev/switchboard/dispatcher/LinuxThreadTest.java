@@ -83,10 +83,12 @@ class LinuxThreadTest {
     }
 
     private static String allowed() throws java.io.IOException {
+        String key = "Cpus_allowed_list:";
         return Files.readAllLines(Path.of("/proc/thread-self/status")).stream()
-                .filter(line -> line.startsWith("Cpus_allowed_list:"))
+                .filter(line -> line.startsWith(key))
                 .findFirst()
                 .orElseThrow()
-                .split("\\s+")[1];
+                .substring(key.length())
+                .strip();
     }
 }

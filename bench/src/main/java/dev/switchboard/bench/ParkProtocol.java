@@ -22,7 +22,8 @@ import picocli.CommandLine.Option;
         name = "park-protocol",
         mixinStandardHelpOptions = true,
         showDefaultValues = true,
-        description = "Does a lane that goes to sleep ever miss work? Under jcstress; tests of three need 3 processors.")
+        description =
+                "Does a lane that goes to sleep ever miss work? Under jcstress; tests of three need 3 processors.")
 final class ParkProtocol implements Callable<Integer> {
     private static final String TESTS = "LaneGateStress";
 
@@ -61,8 +62,8 @@ final class ParkProtocol implements Callable<Integer> {
         if (compiler == null) {
             throw new IOException("this needs a JDK: the Java that runs has no compiler");
         }
-        int failed = compiler.run(
-                null, null, null, "-nowarn", "-d", folder.toString(), "-cp", classPath, source.toString());
+        int failed =
+                compiler.run(null, null, null, "-nowarn", "-d", folder.toString(), "-cp", classPath, source.toString());
         if (failed != 0) {
             throw new IOException("the tests of " + source + " did not compile");
         }
