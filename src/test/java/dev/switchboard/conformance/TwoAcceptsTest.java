@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 /** C5: an offer to two agents at once has one winner, and the loser is told who it is. */
 class TwoAcceptsTest extends ConformanceTest {
     /** How often; the property lets a nightly run do it 1000 times. */
-    private static final int TIMES = Integer.getInteger("switchboard.conformance.accepts", 150);
+    private static final int TIMES = Integer.getInteger("conformance.accepts", 150);
 
     @Test
     void shouldHaveOneOwnerWhenTwoAgentsAcceptAtTheSameMoment() throws Exception {
