@@ -47,7 +47,7 @@ final class Attachment {
 
     boolean beyondEnd;
 
-    /** The last seq queued for the client that its own person didn't write. */
+    /** The last seq the client has that its own person may not have written; of what came before the attach, all. */
     long othersUpTo;
 
     long acked;

@@ -179,6 +179,7 @@ final class Attachments {
         attachment.have = answer.beyondEnd()
                 ? Math.min(view.lastSeq(), view.watermark().delivered())
                 : Math.max(0, answer.after());
+        attachment.othersUpTo = attachment.have;
         attachment.acked = view.watermark().delivered();
         attachment.read = view.watermark().read();
         attachment.view = view;

@@ -275,6 +275,18 @@ class ResumeTest {
     }
 
     @Test
+    void shouldTellAtOnceThatAClientHasReadWhatItGotBefore() {
+        world.exists(CONV, "carol");
+        try (Client client = hello("")) {
+            attached(client, 5);
+            client.send("{'type':'read','conv':'c-carol','seq':5}");
+            ConversationCommand.Ack read = world.expect(ConversationCommand.Ack.class);
+            assertEquals(5, read.seq());
+            assertTrue(read.read());
+        }
+    }
+
+    @Test
     void shouldRefuseAnAckOfWhatWasNotSent() {
         world.exists(CONV, "carol");
         try (Client client = hello("")) {
