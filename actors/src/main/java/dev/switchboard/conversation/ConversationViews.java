@@ -6,8 +6,6 @@ import java.util.Set;
 
 /** What readers see of a conversation. Pure, but for the progress it is given: its conversation's actor alone calls it. */
 final class ConversationViews {
-    private static final int PREVIEW_CHARS = 200;
-
     private ConversationViews() {}
 
     static ConversationView view(
@@ -58,18 +56,9 @@ final class ConversationViews {
         return new Preview(
                 state.identity().customer(),
                 state.ownership().queue(),
-                cut(text),
+                Preview.cut(text),
                 ticket == null ? state.identity().openedAt() : ticket.since(),
                 state.identity().attributes());
-    }
-
-    /** The beginning of a text, never half of a surrogate pair. */
-    private static String cut(String text) {
-        if (text.length() <= PREVIEW_CHARS) {
-            return text;
-        }
-        boolean splits = Character.isHighSurrogate(text.charAt(PREVIEW_CHARS - 1));
-        return text.substring(0, splits ? PREVIEW_CHARS - 1 : PREVIEW_CHARS);
     }
 
     private static long publicAtMost(RecentLog log, long seq) {

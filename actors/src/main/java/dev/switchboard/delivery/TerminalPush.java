@@ -48,8 +48,19 @@ public sealed interface TerminalPush {
     /** An offer to this terminal's agent. */
     record OfferMade(String offer, String conv, Instant deadline, Preview preview) implements TerminalPush {}
 
-    /** What an agent may see of a conversation before it is the owner. {@code text} is cut at 200 characters. */
-    record Preview(String customer, String queue, String text, Instant since, Map<String, String> attributes) {}
+    /** What an agent may see of a conversation before it is the owner. {@code text} is {@link #cut}. */
+    record Preview(String customer, String queue, String text, Instant since, Map<String, String> attributes) {
+        private static final int MAX_CHARS = 200;
+
+        /** The beginning of a text, at most 200 characters and never half of a surrogate pair. */
+        public static String cut(String text) {
+            if (text.length() <= MAX_CHARS) {
+                return text;
+            }
+            boolean splits = Character.isHighSurrogate(text.charAt(MAX_CHARS - 1));
+            return text.substring(0, splits ? MAX_CHARS - 1 : MAX_CHARS);
+        }
+    }
 
     /** An offer is over: {@code accepted}, {@code declined}, {@code timeout}, {@code taken}, {@code withdrawn}. */
     record OfferOver(String offer, String conv, String reason) implements TerminalPush {}

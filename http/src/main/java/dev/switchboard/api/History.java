@@ -6,6 +6,7 @@ import dev.switchboard.conversation.ErrorCode;
 import dev.switchboard.conversation.Principal;
 import dev.switchboard.conversation.Refusal;
 import dev.switchboard.conversation.Role;
+import dev.switchboard.delivery.TerminalPush.Preview;
 import dev.switchboard.ports.Directory.ConversationRow;
 import dev.switchboard.ports.EntryLog;
 import java.util.List;
@@ -17,9 +18,6 @@ import java.util.concurrent.CompletionStage;
  * conversation. Thread-safe; never blocks.
  */
 public final class History {
-    /** How much of the customer's last message a preview shows, in characters. */
-    static final int PREVIEW_CHARS = 200;
-
     /** How far back the customer's last message is looked for. */
     private static final int PREVIEW_DEPTH = 50;
 
@@ -89,11 +87,7 @@ public final class History {
     /** The same entry with no more than a preview of its text, and without what it refers to. */
     static Entry cut(Entry entry) {
         String text = entry.body().text() == null ? "" : entry.body().text();
-        int end = Math.min(text.length(), PREVIEW_CHARS);
-        if (end < text.length() && Character.isHighSurrogate(text.charAt(end - 1))) {
-            end--;
-        }
-        Body body = new Body(entry.body().type(), text.substring(0, end), null, null, null, -1);
+        Body body = new Body(entry.body().type(), Preview.cut(text), null, null, null, -1);
         return Entry.message(entry.seq(), entry.from(), entry.at(), entry.clientMsgId(), body);
     }
 }
