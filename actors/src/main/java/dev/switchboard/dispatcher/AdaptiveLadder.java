@@ -42,6 +42,8 @@ final class AdaptiveLadder implements WaitPolicy {
     /** Staying awake must catch one gap in that many to be worth it for the latency. */
     private static final int HOPE = 10;
 
+    private static final boolean[] PARK_OR_NAP = {false, true};
+
     private final WaitCosts costs;
     private final long budgetNs;
     private final long longestSpinNs;
@@ -125,6 +127,7 @@ final class AdaptiveLadder implements WaitPolicy {
         if (!mayPark && naps == 0) {
             return awake(hopeful() ? longestAwakeNs : Math.min(costs.parkNs(), longestAwakeNs), false);
         }
+        double perArrivalNs = meanGapNs() + workNs;
         Ladder best = null;
         double bestRate = Double.MAX_VALUE;
         for (int bucket = -1; bucket < GapHistory.BUCKETS; bucket++) {
@@ -132,24 +135,19 @@ final class AdaptiveLadder implements WaitPolicy {
             if (threshold > longestAwakeNs) {
                 break;
             }
-            if (mayPark) {
-                Ladder candidate = awake(threshold, false);
-                double rate = rate(candidate);
-                if (rate < bestRate) {
-                    best = candidate;
-                    bestRate = rate;
+            for (boolean nap : PARK_OR_NAP) {
+                if (nap ? naps == 0 : !mayPark) {
+                    continue;
                 }
-            }
-            if (naps > 0) {
-                Ladder candidate = awake(threshold, true);
-                double rate = rate(candidate);
+                Ladder candidate = awake(threshold, nap);
+                double rate = rate(candidate, perArrivalNs);
                 if (rate < bestRate) {
                     best = candidate;
                     bestRate = rate;
                 }
             }
         }
-        return best.equals(ladder) ? ladder : best;
+        return best;
     }
 
     private boolean hopeful() {
@@ -161,10 +159,9 @@ final class AdaptiveLadder implements WaitPolicy {
     }
 
     /** The processor time per time that the ladder would have cost over the recorded gaps. */
-    private double rate(Ladder candidate) {
+    private double rate(Ladder candidate, double perArrivalNs) {
         double cost = 0;
         double time = 0;
-        double perArrival = meanGapNs() + workNs;
         for (int bucket = 0; bucket < GapHistory.BUCKETS; bucket++) {
             int count = gaps.count(bucket);
             if (count == 0) {
@@ -173,7 +170,7 @@ final class AdaptiveLadder implements WaitPolicy {
             long gap = GapHistory.middle(bucket);
             Ladder.Outcome outcome = candidate.outcome(gap, costs);
             // What comes while the lane is late is served in the same cycle, without another wait.
-            double arrivals = 1 + outcome.lateNs() / perArrival;
+            double arrivals = 1 + outcome.lateNs() / perArrivalNs;
             cost += count * (double) outcome.cpuNs();
             time += count * (gap + outcome.lateNs() + arrivals * workNs);
         }
