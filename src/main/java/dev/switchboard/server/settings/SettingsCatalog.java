@@ -72,7 +72,11 @@ public final class SettingsCatalog {
         Map<String, List<Setting>> groups =
                 all.stream().collect(Collectors.groupingBy(SettingsCatalog::group, TreeMap::new, Collectors.toList()));
         // A group is described in one file, but those that are in no group are not.
-        groups.getOrDefault("", List.of()).sort(Comparator.comparing(Setting::path));
+        groups.computeIfPresent(
+                "",
+                (none, found) -> found.stream()
+                        .sorted(Comparator.comparing(Setting::path))
+                        .toList());
         Map<String, Setting> byPath = new LinkedHashMap<>();
         groups.values()
                 .forEach(group -> group.forEach(setting -> {
