@@ -14,7 +14,6 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
-import java.util.function.ToDoubleFunction;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -256,24 +255,18 @@ final class EndToEnd {
             table.append(row(String.valueOf(i + 1), figures.get(i))).append('\n');
         }
         Figures median = new Figures(
-                median(figures, Figures::acceptedPerSecond),
-                median(figures, Figures::deliveredPerSecond),
-                median(figures, Figures::replyP50Ms),
-                median(figures, Figures::replyP99Ms),
-                median(figures, Figures::replyP999Ms),
-                median(figures, Figures::agentP50Ms),
-                median(figures, Figures::agentP99Ms),
-                median(figures, Figures::agentP999Ms),
-                median(figures, Figures::serverUs),
-                median(figures, Figures::databaseUs),
-                median(figures, Figures::loadUs));
+                Medians.of(figures, Figures::acceptedPerSecond),
+                Medians.of(figures, Figures::deliveredPerSecond),
+                Medians.of(figures, Figures::replyP50Ms),
+                Medians.of(figures, Figures::replyP99Ms),
+                Medians.of(figures, Figures::replyP999Ms),
+                Medians.of(figures, Figures::agentP50Ms),
+                Medians.of(figures, Figures::agentP99Ms),
+                Medians.of(figures, Figures::agentP999Ms),
+                Medians.of(figures, Figures::serverUs),
+                Medians.of(figures, Figures::databaseUs),
+                Medians.of(figures, Figures::loadUs));
         return table.append(row("**median**", median)).append('\n').toString();
-    }
-
-    private static double median(List<Figures> figures, ToDoubleFunction<Figures> column) {
-        double[] sorted = figures.stream().mapToDouble(column).sorted().toArray();
-        int middle = sorted.length / 2;
-        return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
     }
 
     private static String row(String name, Figures f) {

@@ -1,5 +1,6 @@
 package dev.switchboard.bench.dispatch;
 
+import dev.switchboard.bench.Medians;
 import java.util.Arrays;
 import java.util.Locale;
 

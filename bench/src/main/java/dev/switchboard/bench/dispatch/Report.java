@@ -1,6 +1,7 @@
 package dev.switchboard.bench.dispatch;
 
 import dev.switchboard.bench.Machine;
+import dev.switchboard.bench.Medians;
 import java.util.List;
 import java.util.Locale;
 

@@ -1,17 +1,16 @@
 package dev.switchboard.bench.journal;
 
 import dev.switchboard.bench.Machine;
+import dev.switchboard.bench.Medians;
 import dev.switchboard.bench.Reports;
 import java.io.PrintWriter;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.function.ToDoubleFunction;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -162,11 +161,11 @@ public final class JournalBench {
         figures.forEach((name, rounds) -> table.append(row(
                         name,
                         new Figures(
-                                median(rounds, Figures::eventsPerSecond),
-                                median(rounds, Figures::jvmUs),
-                                median(rounds, Figures::databaseUs),
-                                median(rounds, Figures::p50Ms),
-                                median(rounds, Figures::p99Ms))))
+                                Medians.of(rounds, Figures::eventsPerSecond),
+                                Medians.of(rounds, Figures::jvmUs),
+                                Medians.of(rounds, Figures::databaseUs),
+                                Medians.of(rounds, Figures::p50Ms),
+                                Medians.of(rounds, Figures::p99Ms))))
                 .append('\n'));
         List<Figures> ours = figures.get("Switchboard");
         if (ours == null) {
@@ -187,18 +186,7 @@ public final class JournalBench {
         for (int i = 0; i < ratios.length; i++) {
             ratios[i] = ours.get(i).eventsPerSecond() / theirs.get(i).eventsPerSecond();
         }
-        return median(ratios);
-    }
-
-    private static double median(List<Figures> rounds, ToDoubleFunction<Figures> column) {
-        return median(rounds.stream().mapToDouble(column).toArray());
-    }
-
-    private static double median(double[] values) {
-        double[] sorted = values.clone();
-        Arrays.sort(sorted);
-        int middle = sorted.length / 2;
-        return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+        return Medians.of(ratios);
     }
 
     private static String row(String name, Figures f) {

@@ -1,13 +1,20 @@
-package dev.switchboard.bench.dispatch;
+package dev.switchboard.bench;
 
 import java.util.Arrays;
+import java.util.List;
+import java.util.function.ToDoubleFunction;
 
 /** Stateless; any thread may call it. */
-final class Medians {
+public final class Medians {
     private Medians() {}
 
+    /** The median of a column. */
+    public static <T> double of(List<T> rows, ToDoubleFunction<T> column) {
+        return of(rows.stream().mapToDouble(column).toArray());
+    }
+
     /** The middle one, or the mean of the middle two; what is not a number is left out, and is the answer of nothing. */
-    static double of(double... values) {
+    public static double of(double... values) {
         double[] sorted = Arrays.stream(values)
                 .filter(value -> !Double.isNaN(value))
                 .sorted()
