@@ -1,5 +1,6 @@
 package dev.switchboard.directory;
 
+import static dev.switchboard.testing.Stages.get;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -45,8 +46,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -75,14 +74,6 @@ abstract class DirectoryContractTest {
     void close() {
         journal.close();
         database.close();
-    }
-
-    private static <T> T get(CompletionStage<T> stage) {
-        try {
-            return stage.toCompletableFuture().get(20, TimeUnit.SECONDS);
-        } catch (Exception e) {
-            throw new IllegalStateException(e);
-        }
     }
 
     /** Applies changes as a journal's writer does. */

@@ -1,5 +1,6 @@
 package dev.switchboard.directory;
 
+import static dev.switchboard.testing.Stages.get;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -78,14 +79,6 @@ class PostgresSizeTest {
     void close() {
         storage.close();
         database.close();
-    }
-
-    private static <T> T get(CompletionStage<T> stage) {
-        try {
-            return stage.toCompletableFuture().get(20, TimeUnit.SECONDS);
-        } catch (Exception e) {
-            throw new IllegalStateException(e);
-        }
     }
 
     private Reads reads(String table) throws SQLException {

@@ -1,5 +1,6 @@
 package dev.switchboard.journal;
 
+import static dev.switchboard.testing.Stages.get;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -21,7 +22,6 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.apache.pekko.persistence.journal.Tagged;
@@ -49,14 +49,6 @@ abstract class JournalContractTest {
     void close() {
         journal.close();
         database.close();
-    }
-
-    static <T> T get(CompletionStage<T> stage) {
-        try {
-            return stage.toCompletableFuture().get(20, TimeUnit.SECONDS);
-        } catch (Exception e) {
-            throw new IllegalStateException(e);
-        }
     }
 
     private static void assertWritten(Outcome outcome) {
