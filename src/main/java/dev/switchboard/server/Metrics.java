@@ -1,6 +1,8 @@
 package dev.switchboard.server;
 
 import dev.switchboard.api.HttpFigures;
+import dev.switchboard.conversation.WriteAdmission;
+import dev.switchboard.delivery.RepeatingGateway;
 import dev.switchboard.directory.SqlStorage;
 import dev.switchboard.directory.WriteFigures;
 import dev.switchboard.dispatcher.AffinityDispatcher;
@@ -144,6 +146,31 @@ final class Metrics implements AutoCloseable {
         latency(writes, "0.99", view -> view.latencyP99Nanos());
         gauge("switchboard.reads.waiting", "Reads that wait for a connection", storage, SqlStorage::waitingReads);
         counter("switchboard.reads.failures", "Reads that failed", storage, SqlStorage::failedReads);
+    }
+
+    /** Adds what the admission of writes and the gateway count. Called once. */
+    void watch(WriteAdmission writes, RepeatingGateway gateway) {
+        gauge("switchboard.writes.permits.used", "Conversations and desks that write", writes, WriteAdmission::held);
+        gauge("switchboard.writes.permits.most", "How many wrote at once at most", writes, WriteAdmission::mostHeld);
+        gauge("switchboard.writes.permits.limit", "How many may write at once", writes, WriteAdmission::limit);
+        counter(
+                "switchboard.writes.steps.put.off",
+                "Steps that found no room and tried again",
+                writes,
+                WriteAdmission::stepsPutOff);
+        for (WriteAdmission.Reason reason : WriteAdmission.Reason.values()) {
+            refusals(reason.wireName(), writes, w -> w.refused(reason));
+        }
+        refusals("pending-total", gateway, RepeatingGateway::refusedForAll);
+        refusals("pending-per-sender", gateway, RepeatingGateway::refusedForSender);
+        gauge("switchboard.gateway.pending", "Requests that are open", gateway, RepeatingGateway::pending);
+    }
+
+    private <T> void refusals(String reason, T source, ToDoubleFunction<T> read) {
+        FunctionCounter.builder("switchboard.requests.refused", source, read)
+                .description("Requests of people refused for want of room or of the journal, by reason")
+                .tag("reason", reason)
+                .register(registry);
     }
 
     /** Adds what the lanes of a dispatcher count. Called once. */

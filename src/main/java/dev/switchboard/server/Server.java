@@ -6,7 +6,9 @@ import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigValueFactory;
 import dev.switchboard.api.HttpHouse;
 import dev.switchboard.auth.Authentication;
+import dev.switchboard.conversation.WriteAdmission;
 import dev.switchboard.delivery.ActorHouse;
+import dev.switchboard.delivery.RepeatingGateway;
 import dev.switchboard.delivery.Services;
 import dev.switchboard.directory.SqlStorage;
 import dev.switchboard.directory.StorageStartException;
@@ -129,6 +131,9 @@ public final class Server implements AutoCloseable {
             if (failure == null) {
                 figures.watch(edge.figures(), edge.socketFigures());
                 figures.watch(storage);
+                if (services.gateway() instanceof RepeatingGateway gateway) {
+                    figures.watch(WriteAdmission.of(system), gateway);
+                }
                 figures.watch((AffinityDispatcher)
                         system.dispatchers().lookup(DispatcherSelector.fromConfig(ActorHouse.DISPATCHER)));
             } else {

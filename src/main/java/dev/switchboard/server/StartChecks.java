@@ -42,6 +42,18 @@ final class StartChecks {
                     + " is not loopback: nodes talk beyond it with mutual TLS only"
                     + " (pekko.remote.artery.transport = tls-tcp)");
         }
+        writesFitIntoTheQueue(settings);
+    }
+
+    /** A write that was begun must find room in the journal's queue. */
+    private static void writesFitIntoTheQueue(Config settings) {
+        int writes = settings.getInt("switchboard.writes.at-once") + settings.getInt("switchboard.writes.head-room");
+        int queue = settings.getInt("switchboard.database.journal-queue");
+        if (writes > queue) {
+            throw new StartFailure("switchboard.database.journal-queue = " + queue
+                    + " is less than switchboard.writes.at-once + head-room = " + writes
+                    + ": what may be written at once must find room there");
+        }
     }
 
     /** Checks that the ports can be had, so that a taken one is told at once and not after the database was opened. */

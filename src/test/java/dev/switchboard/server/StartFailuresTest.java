@@ -89,6 +89,14 @@ class StartFailuresTest {
     }
 
     @Test
+    void shouldNameAQueueThatTakesLessThanMayBeWrittenAtOnce() {
+        assertEquals(
+                "switchboard: switchboard.database.journal-queue = 14999 is less than switchboard.writes.at-once +"
+                        + " head-room = 15000: what may be written at once must find room there",
+                failure(server().environment("SWITCHBOARD_DB_JOURNAL_QUEUE", "14999")));
+    }
+
+    @Test
     void shouldNameADatabaseOutOfReach() {
         String url = "jdbc:postgresql://127.0.0.1:" + Ports.free() + "/switchboard";
         String line = failure(server().environment("SWITCHBOARD_DB_URL", url)

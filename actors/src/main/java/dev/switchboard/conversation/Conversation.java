@@ -59,6 +59,7 @@ import org.apache.pekko.persistence.typed.JournalPersistFailed;
 import org.apache.pekko.persistence.typed.JournalPersistRejected;
 import org.apache.pekko.persistence.typed.PersistenceId;
 import org.apache.pekko.persistence.typed.RecoveryCompleted;
+import org.apache.pekko.persistence.typed.RecoveryFailed;
 import org.apache.pekko.persistence.typed.javadsl.CommandHandler;
 import org.apache.pekko.persistence.typed.javadsl.Effect;
 import org.apache.pekko.persistence.typed.javadsl.EventHandler;
@@ -98,7 +99,10 @@ public final class Conversation
     private final Attachments attachments;
     private final Steps steps;
     private final Progress progress = new Progress();
+    private final WritePermit permit;
+    private final Intake intake;
 
+    private ConversationCommand handling;
     private ActorRef<ConversationReply> unanswered;
     private Positioned position;
     private Instant customerGoneSince;
@@ -115,8 +119,14 @@ public final class Conversation
             QueueCatalog queues,
             EntryLog log,
             ConversationSettings settings) {
-        return Behaviors.setup(context -> Behaviors.withTimers(
-                timers -> new Conversation(context, timers, conv, shard, peers, queues, log, settings)));
+        return Behaviors.setup(context -> Behaviors.withTimers(timers -> {
+            WriteAdmission admission = WriteAdmission.of(context.getSystem());
+            WritePermit permit = new WritePermit(admission);
+            Intake intake = new Intake(admission, permit);
+            return Behaviors.intercept(
+                    () -> intake,
+                    new Conversation(context, timers, conv, shard, peers, queues, log, settings, permit, intake));
+        }));
     }
 
     private Conversation(
@@ -127,7 +137,9 @@ public final class Conversation
             Peers peers,
             QueueCatalog queues,
             EntryLog log,
-            ConversationSettings settings) {
+            ConversationSettings settings,
+            WritePermit permit,
+            Intake intake) {
         super(
                 PersistenceId.ofUniqueId(EntityKind.CONVERSATION.persistenceId(conv)),
                 SupervisorStrategy.restartWithBackoff(RESTART_MIN, RESTART_MAX, 0.2));
@@ -138,6 +150,8 @@ public final class Conversation
         this.peers = peers;
         this.log = log;
         this.settings = settings;
+        this.permit = permit;
+        this.intake = intake;
         this.rules = new ConversationRules(conv, queues, settings);
         this.transitions = rules.transitions();
         this.slotRules = new SlotRules(transitions);
@@ -163,6 +177,8 @@ public final class Conversation
     }
 
     private Effect<ConversationEvent, ConversationState> handle(ConversationState state, ConversationCommand command) {
+        intake.handled();
+        handling = command;
         if (command instanceof Post post) {
             return carryOut(state, post, rules.post(state, post, now()));
         }
@@ -220,6 +236,9 @@ public final class Conversation
             return onTick(state, command instanceof WakeUp);
         }
         if (command instanceof Stop) {
+            if (!permit.take(WriteAdmission.Share.STEPS)) {
+                return tryAgainLater();
+            }
             Marks marks = progress.take(state);
             return marks.isEmpty()
                     ? Effect().stop()
@@ -358,6 +377,9 @@ public final class Conversation
             List<? extends ConversationEvent> events,
             ActorRef<ConversationReply> replyTo,
             Function<ConversationState, ConversationReply> reply) {
+        if (!permit.take(replyTo == null ? WriteAdmission.Share.STEPS : WriteAdmission.Share.REQUESTS)) {
+            return replyTo == null ? tryAgainLater() : refuse(replyTo, permit.refusal());
+        }
         List<ConversationEvent> all = withMarks(events, progress.take(before));
         unanswered = replyTo;
         for (ConversationEvent event : all) {
@@ -368,6 +390,7 @@ public final class Conversation
                     .orElse(0);
         }
         return (all.size() == 1 ? Effect().persist(all.get(0)) : Effect().persist(all)).thenRun(after -> {
+            permit.giveBack();
             unanswered = null;
             if (replyTo != null) {
                 replyTo.tell(reply.apply(after));
@@ -378,6 +401,12 @@ public final class Conversation
             }
             scheduleTick(after);
         });
+    }
+
+    /** No room to write now: a step comes back by itself, so that nobody needs to repeat it. */
+    private Effect<ConversationEvent, ConversationState> tryAgainLater() {
+        timers.startSingleTimer(handling, handling, permit.putOff());
+        return Effect().none();
     }
 
     private static List<ConversationEvent> withMarks(List<? extends ConversationEvent> events, Marks marks) {
@@ -630,13 +659,20 @@ public final class Conversation
         boolean rowIsDue = state.deadline() != null && !state.deadline().isAfter(now);
         boolean marksAreDue = progress.isDue(now, settings.marksAfter());
         if (rowIsDue || marksAreDue) {
+            if (!permit.take(WriteAdmission.Share.STEPS)) {
+                return tryAgainLater();
+            }
             Marks marks = progress.take(state);
             ConversationState after = state.apply(new MarksMoved(marks, null));
             Instant needed = transitions.needed(after, now);
             Instant row = needed.equals(Instant.MAX) && state.deadline() == null ? null : needed;
             if (rowIsDue || !marks.isEmpty()) {
-                return Effect().persist(new MarksMoved(marks, row)).thenRun(this::scheduleTick);
+                return Effect().persist(new MarksMoved(marks, row)).thenRun(later -> {
+                    permit.giveBack();
+                    scheduleTick(later);
+                });
             }
+            permit.giveBack();
         }
         if (mayLeaveMemory(state, now)) {
             return leaveMemory();
@@ -708,21 +744,22 @@ public final class Conversation
     public SignalHandler<ConversationState> signalHandler() {
         return newSignalHandlerBuilder()
                 .onSignal(RecoveryCompleted.instance(), this::onRecovered)
+                .onSignal(RecoveryFailed.class, (state, failed) -> intake.recoveryFailed())
                 .onSignal(JournalPersistFailed.class, (state, failed) -> refuseUnanswered())
                 .onSignal(JournalPersistRejected.class, (state, rejected) -> refuseUnanswered())
                 .build();
     }
 
     private void refuseUnanswered() {
+        permit.giveBack();
         if (unanswered != null) {
-            unanswered.tell(Refused.of(
-                    ErrorCode.JOURNAL_UNAVAILABLE,
-                    "The journal can't be written now; send it again with the same id."));
+            unanswered.tell(new Refused(permit.notWritten()));
             unanswered = null;
         }
     }
 
     private void onRecovered(ConversationState state) {
+        intake.recovered();
         tickAt = Instant.MAX;
         if (!state.isOpened()) {
             scheduleTick(state);

@@ -21,6 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.apache.pekko.actor.typed.ActorRef;
@@ -77,6 +78,8 @@ public final class RepeatingGateway implements Gateway {
     private final Set<Open> open = ConcurrentHashMap.newKeySet();
     private final Set<String> knownConversations = ConcurrentHashMap.newKeySet();
     private final AtomicInteger pending = new AtomicInteger();
+    private final LongAdder refusedForAll = new LongAdder();
+    private final LongAdder refusedForSender = new LongAdder();
 
     private RepeatingGateway(ActorSystem<?> system, Peers peers, Directory directory, GatewaySettings settings) {
         this.system = system;
@@ -98,14 +101,23 @@ public final class RepeatingGateway implements Gateway {
         return pending.get();
     }
 
+    /** How many requests were refused because the node had too many open. */
+    public long refusedForAll() {
+        return refusedForAll.sum();
+    }
+
+    /** How many requests were refused because too many of the same sender waited for the same conversation. */
+    public long refusedForSender() {
+        return refusedForSender.sum();
+    }
+
     @Override
     public CompletionStage<ConversationReply> conversation(
             String conv,
             ActorRef<ConversationCommand> at,
             Person sender,
             Function<ActorRef<ConversationReply>, ConversationCommand> request) {
-        if (pending.incrementAndGet() > settings.pendingTotal()) {
-            pending.decrementAndGet();
+        if (!mayAsk()) {
             return CompletableFuture.completedFuture(new ConversationReply.Refused(overloaded()));
         }
         Waiting waiting =
@@ -125,6 +137,7 @@ public final class RepeatingGateway implements Gateway {
         });
         if (full[0]) {
             pending.decrementAndGet();
+            refusedForSender.increment();
             return CompletableFuture.completedFuture(new ConversationReply.Refused(overloaded()));
         }
         if (first[0]) {
@@ -305,6 +318,7 @@ public final class RepeatingGateway implements Gateway {
     private boolean mayAsk() {
         if (pending.incrementAndGet() > settings.pendingTotal()) {
             pending.decrementAndGet();
+            refusedForAll.increment();
             return false;
         }
         return true;

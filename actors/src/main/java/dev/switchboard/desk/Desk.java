@@ -7,6 +7,8 @@ import dev.switchboard.conversation.ErrorCode;
 import dev.switchboard.conversation.OfferId;
 import dev.switchboard.conversation.Refusal;
 import dev.switchboard.conversation.RoutingDecision;
+import dev.switchboard.conversation.WriteAdmission;
+import dev.switchboard.conversation.WritePermit;
 import dev.switchboard.delivery.TerminalPush;
 import dev.switchboard.delivery.TerminalPush.DeskAttached;
 import dev.switchboard.delivery.TerminalPush.OfferMade;
@@ -54,16 +56,19 @@ import java.util.Map;
 import java.util.Set;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.Behavior;
+import org.apache.pekko.actor.typed.PostStop;
 import org.apache.pekko.actor.typed.SupervisorStrategy;
 import org.apache.pekko.actor.typed.Terminated;
 import org.apache.pekko.actor.typed.javadsl.ActorContext;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.apache.pekko.actor.typed.javadsl.TimerScheduler;
 import org.apache.pekko.cluster.sharding.typed.javadsl.ClusterSharding;
+import org.apache.pekko.persistence.typed.JournalPersistFailed;
 import org.apache.pekko.persistence.typed.PersistenceId;
 import org.apache.pekko.persistence.typed.RecoveryCompleted;
 import org.apache.pekko.persistence.typed.javadsl.CommandHandler;
 import org.apache.pekko.persistence.typed.javadsl.Effect;
+import org.apache.pekko.persistence.typed.javadsl.EffectBuilder;
 import org.apache.pekko.persistence.typed.javadsl.EventHandler;
 import org.apache.pekko.persistence.typed.javadsl.EventSourcedBehavior;
 import org.apache.pekko.persistence.typed.javadsl.RetentionCriteria;
@@ -113,6 +118,7 @@ public final class Desk extends EventSourcedBehavior<DeskCommand, DeskEvent, Des
     private final DeskTerminals terminals;
     private final DeskLines lines;
     private final SlotSteps steps;
+    private final WritePermit permit;
 
     /** When each slot was confirmed while no terminal was there: its grace counts from then. */
     private final Map<String, Instant> confirmedAlone = new HashMap<>();
@@ -144,6 +150,7 @@ public final class Desk extends EventSourcedBehavior<DeskCommand, DeskEvent, Des
         this.terminals = new DeskTerminals(context);
         this.lines = new DeskLines(context, peers, settings.announceEvery());
         this.steps = new SlotSteps(agent, peers, settings);
+        this.permit = new WritePermit(WriteAdmission.of(context.getSystem()));
     }
 
     /**
@@ -181,12 +188,14 @@ public final class Desk extends EventSourcedBehavior<DeskCommand, DeskEvent, Des
         return newSignalHandlerBuilder()
                 .onSignal(RecoveryCompleted.instance(), this::recovered)
                 .onSignal(Terminated.class, this::ended)
+                .onSignal(JournalPersistFailed.class, (state, failed) -> permit.giveBack())
+                .onSignal(PostStop.class, (state, stopped) -> permit.giveBack())
                 .build();
     }
 
     @Override
     public CommandHandler<DeskCommand, DeskEvent, DeskState> commandHandler() {
-        return newCommandHandlerBuilder()
+        CommandHandler<DeskCommand, DeskEvent, DeskState> handler = newCommandHandlerBuilder()
                 .forAnyState()
                 .onCommand(AttachTerminal.class, this::attach)
                 .onCommand(DetachTerminal.class, this::detach)
@@ -203,6 +212,34 @@ public final class Desk extends EventSourcedBehavior<DeskCommand, DeskEvent, Des
                 .onCommand(WakeUp.class, this::wakeUp)
                 .onCommand(Stop.class, (state, stop) -> Effect().stop())
                 .build();
+        return (state, command) ->
+                mayPersist(command) ? withPermit(handler, state, command) : handler.apply(state, command);
+    }
+
+    private static boolean mayPersist(DeskCommand command) {
+        return !(command instanceof DetachTerminal
+                || command instanceof Show
+                || command instanceof OfferOpen
+                || command instanceof ConversationBack
+                || command instanceof Announced
+                || command instanceof Stop);
+    }
+
+    /**
+     * An agent's capacity is what routing stands on: whatever a desk writes counts as a step, and waits when there is no
+     * room.
+     */
+    private Effect<DeskEvent, DeskState> withPermit(
+            CommandHandler<DeskCommand, DeskEvent, DeskState> handler, DeskState state, DeskCommand command) {
+        if (!permit.take(WriteAdmission.Share.STEPS)) {
+            timers.startSingleTimer(command, command, permit.putOff());
+            return Effect().none();
+        }
+        Effect<DeskEvent, DeskState> effect = handler.apply(state, command);
+        if (effect instanceof EffectBuilder<DeskEvent, DeskState> builder) {
+            return builder.thenRun(after -> permit.giveBack());
+        }
+        throw new IllegalStateException("a desk's handlers leave it open what follows");
     }
 
     // ---- the agent and its terminals ----
@@ -339,7 +376,7 @@ public final class Desk extends EventSourcedBehavior<DeskCommand, DeskEvent, Des
                 .thenRun(this::settle);
     }
 
-    private org.apache.pekko.persistence.typed.javadsl.EffectBuilder<DeskEvent, DeskState> reserveSlot(
+    private EffectBuilder<DeskEvent, DeskState> reserveSlot(
             DeskState state,
             Slot replaced,
             String conv,

@@ -18,7 +18,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** Storage in which nothing lies but what a test puts there. Thread-safe. */
-final class EmptyStorage implements Directory, EntryLog, Deadlines {
+public final class EmptyStorage implements Directory, EntryLog, Deadlines {
     final Map<String, QueueSettings> queues = new ConcurrentHashMap<>();
     final Map<String, ConversationRow> conversations = new ConcurrentHashMap<>();
     final List<String> conversationLookups = new CopyOnWriteArrayList<>();
