@@ -6,6 +6,10 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.switchboard.ports.Storage;
 import dev.switchboard.schema.Migrations;
 import dev.switchboard.serialization.EventCodec;
+import java.io.FileNotFoundException;
+import java.security.cert.CertPathBuilderException;
+import java.security.cert.CertPathValidatorException;
+import java.security.cert.CertificateException;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -14,6 +18,7 @@ import java.util.Properties;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import javax.net.ssl.SSLPeerUnverifiedException;
 import javax.sql.DataSource;
 import org.flywaydb.core.api.FlywayException;
 import org.h2.api.ErrorCode;
@@ -33,6 +38,10 @@ public final class SqlStorage implements AutoCloseable {
 
     private static final long SILENCE_SECONDS = 2;
     private static final long ASK_AGAIN_MILLIS = 1_000;
+    private static final String CONNECTION_FAILURE = "08006";
+
+    /** The driver's state when the server doesn't speak TLS and the URL demands it. */
+    private static final String NO_TLS_THERE = "08004";
 
     private final DatabaseSettings settings;
     private final HikariDataSource writePool;
@@ -195,10 +204,35 @@ public final class SqlStorage implements AutoCloseable {
         }
     }
 
-    /** No connection, or a server that starts, ends or is full; not a wrong password or name. */
+    /** No connection, or a server that starts, ends or is full; not a wrong password, name or certificate. */
     private static boolean isAway(SQLException failure) {
         String state = failure.getSQLState() == null ? "" : failure.getSQLState();
+        if (isUntrusted(failure) || state.equals(NO_TLS_THERE) || rootCause(failure) instanceof FileNotFoundException) {
+            return false;
+        }
         return state.startsWith("08") || state.startsWith("57P") || state.equals("53300");
+    }
+
+    /** Its certificate is signed by nobody who is trusted, has ended, or names another host. */
+    private static boolean isUntrusted(SQLException failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof CertificateException
+                    || cause instanceof CertPathBuilderException
+                    || cause instanceof CertPathValidatorException
+                    || cause instanceof SSLPeerUnverifiedException) {
+                return true;
+            }
+        }
+        // What the driver says of a certificate for another host; every other failure of a connection has a cause.
+        return CONNECTION_FAILURE.equals(failure.getSQLState()) && failure.getCause() == null;
+    }
+
+    private static Throwable rootCause(Throwable failure) {
+        Throwable root = failure;
+        while (root.getCause() != null) {
+            root = root.getCause();
+        }
+        return root;
     }
 
     private static Connection connect(DatabaseSettings settings) throws SQLException {
@@ -232,6 +266,10 @@ public final class SqlStorage implements AutoCloseable {
                 return "the data folder is in use by another process: "
                         + settings.shownUrl().substring("jdbc:h2:file:".length());
             }
+        }
+        if (isUntrusted(failure)) {
+            return "the database " + settings.shownUrl() + " doesn't show a certificate that is trusted: "
+                    + firstLine(rootOf(failure));
         }
         return "the database is out of reach: " + settings.shownUrl() + " (" + firstLine(rootOf(failure)) + ")";
     }

@@ -68,9 +68,10 @@ class FailedWriteTest {
 
                 // Nobody says anything to it: it is back by itself, and shows its terminal what it found.
                 proxy.mend();
-                await().atMost(LONG).until(() -> seen.stream()
-                        .anyMatch(push -> push instanceof TerminalPush.EntryPush told
-                                && told.entry().seq() == 2));
+                await().atMost(LONG)
+                        .until(() -> seen.stream()
+                                .anyMatch(push -> push instanceof TerminalPush.EntryPush told
+                                        && told.entry().seq() == 2));
                 Done again = accepted(house, "m2");
                 assertEquals(2, again.seq());
                 assertTrue(again.duplicate(), "the failed write had got through");

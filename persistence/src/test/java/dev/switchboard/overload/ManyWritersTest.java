@@ -25,7 +25,6 @@ import org.junit.jupiter.api.Test;
 
 /** Many conversations that write at the same moment: none stops, every post has an answer. */
 class ManyWritersTest {
-    private static final int CONVERSATIONS = 3_000;
 
     /** Deadlines alone are longer than the defaults, so that a busy machine is no reason to fail. */
     private static final String PATIENT = """
@@ -33,6 +32,7 @@ class ManyWritersTest {
             switchboard.database { lock-timeout = 60s, write-timeout = 120s }
             """;
 
+    private int conversations = 3_000;
     private final AtomicInteger overloads = new AtomicInteger();
 
     @Test
@@ -45,7 +45,7 @@ class ManyWritersTest {
             beside.setAutoCommit(false);
             beside.createStatement().execute("LOCK TABLE event_journal IN SHARE MODE");
             List<CompletableFuture<Done>> second = send(house, "m2");
-            await().atMost(Duration.ofSeconds(60)).until(() -> house.admission().held() >= CONVERSATIONS);
+            await().atMost(Duration.ofSeconds(60)).until(() -> house.admission().held() >= conversations);
             beside.commit();
             assertAccepted(second);
             everybody(house, "m3");
@@ -62,7 +62,8 @@ class ManyWritersTest {
                 everybody(house, "m2");
                 assertEquals(0, house.storage.writeFigures().view().failedWrites());
                 assertEquals(0, house.admission().refused(Reason.NOT_RECOVERED));
-                await().atMost(Duration.ofSeconds(60)).until(() -> house.admission().held() == 0);
+                await().atMost(Duration.ofSeconds(60))
+                        .until(() -> house.admission().held() == 0);
             }
             try (Connection afterwards = database.connect()) {
                 assertOneWriterEach(afterwards, 2);
@@ -72,6 +73,7 @@ class ManyWritersTest {
 
     @Test
     void shouldAcceptWhatItRefusedOnceThereIsRoom() throws Exception {
+        conversations = 1_000;
         try (TestDatabase database = TestDatabase.postgresql();
                 House house = new House(database, PATIENT + """
                         switchboard.writes { at-once = 100, head-room = 50, retry-after = 50ms }
@@ -82,7 +84,7 @@ class ManyWritersTest {
             everybody(house, "m1");
             beside.createStatement().execute("LOCK TABLE event_journal IN SHARE MODE");
             List<CompletableFuture<Done>> second = send(house, "m2");
-            await().atMost(Duration.ofSeconds(60)).until(() -> overloads.get() > CONVERSATIONS);
+            await().atMost(Duration.ofSeconds(60)).until(() -> overloads.get() > conversations);
             beside.commit();
             assertAccepted(second);
             assertTrue(house.admission().mostHeld() <= 150);
@@ -98,9 +100,9 @@ class ManyWritersTest {
         return all(i -> accepted(house, "many" + i, id));
     }
 
-    private static <T> List<T> all(IntFunction<T> one) {
-        List<T> all = new ArrayList<>(CONVERSATIONS);
-        for (int i = 0; i < CONVERSATIONS; i++) {
+    private <T> List<T> all(IntFunction<T> one) {
+        List<T> all = new ArrayList<>(conversations);
+        for (int i = 0; i < conversations; i++) {
             all.add(one.apply(i));
         }
         return all;
@@ -129,7 +131,7 @@ class ManyWritersTest {
         });
     }
 
-    private static void assertNoneStopped(House house, Connection beside, int posts) throws Exception {
+    private void assertNoneStopped(House house, Connection beside, int posts) throws Exception {
         assertEquals(0, house.storage.writeFigures().view().failedWrites());
         assertEquals(0, house.admission().refused(Reason.NOT_RECOVERED));
         assertEquals(0, house.admission().refused(Reason.NOT_WRITTEN));
@@ -138,15 +140,16 @@ class ManyWritersTest {
     }
 
     /** An actor that stops and comes back writes under another name. */
-    private static void assertOneWriterEach(Connection connection, int posts) throws Exception {
+    private void assertOneWriterEach(Connection connection, int posts) throws Exception {
         try (ResultSet row = connection
                 .createStatement()
-                .executeQuery("SELECT count(*), sum(posts), max(writers) FROM (SELECT count(DISTINCT writer) AS writers,"
-                        + " count(client_msg_id) AS posts FROM event_journal"
-                        + " WHERE persistence_id LIKE 'conversation|c-many%' GROUP BY persistence_id) AS each_one")) {
+                .executeQuery(
+                        "SELECT count(*), sum(posts), max(writers) FROM (SELECT count(DISTINCT writer) AS writers,"
+                                + " count(client_msg_id) AS posts FROM event_journal"
+                                + " WHERE persistence_id LIKE 'conversation|c-many%' GROUP BY persistence_id) AS each_one")) {
             row.next();
-            assertEquals(CONVERSATIONS, row.getInt(1));
-            assertEquals(CONVERSATIONS * posts, row.getInt(2));
+            assertEquals(conversations, row.getInt(1));
+            assertEquals(conversations * posts, row.getInt(2));
             assertEquals(1, row.getInt(3));
         }
     }

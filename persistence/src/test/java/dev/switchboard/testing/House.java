@@ -61,8 +61,7 @@ public final class House implements AutoCloseable {
                 .conversation(
                         "c-" + customer,
                         by.person(),
-                        ref -> new Post(
-                                by, by.person(), "default", id, Body.text(id), null, repeat, 0, true, ref))
+                        ref -> new Post(by, by.person(), "default", id, Body.text(id), null, repeat, 0, true, ref))
                 .toCompletableFuture();
     }
 
