@@ -20,6 +20,7 @@ import picocli.CommandLine.ParseResult;
             ServeCommand.class,
             DemoCommand.class,
             TokenCommand.class,
+            DoctorCommand.class,
             SettingsCommand.class,
             WarmUpCommand.class
         })
