@@ -35,6 +35,7 @@ import dev.switchboard.conversation.ConversationReply.Done;
 import dev.switchboard.conversation.ConversationReply.Moved;
 import dev.switchboard.conversation.ConversationReply.Opened;
 import dev.switchboard.conversation.ConversationReply.Refused;
+import dev.switchboard.delivery.Recovered;
 import dev.switchboard.delivery.TerminalPush;
 import dev.switchboard.ports.EntityKind;
 import dev.switchboard.ports.EntryLog;
@@ -55,6 +56,7 @@ import org.apache.pekko.actor.typed.javadsl.ActorContext;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.apache.pekko.actor.typed.javadsl.TimerScheduler;
 import org.apache.pekko.cluster.sharding.typed.javadsl.ClusterSharding;
+import org.apache.pekko.persistence.typed.EventAdapter;
 import org.apache.pekko.persistence.typed.JournalPersistFailed;
 import org.apache.pekko.persistence.typed.JournalPersistRejected;
 import org.apache.pekko.persistence.typed.PersistenceId;
@@ -98,6 +100,8 @@ public final class Conversation
     private final Transitions transitions;
     private final Attachments attachments;
     private final Steps steps;
+    private final Recovered<ConversationEvent> recovered;
+    private final UnreadableConversation unreadable;
     private final Progress progress = new Progress();
     private final WritePermit permit;
     private final Intake intake;
@@ -158,6 +162,8 @@ public final class Conversation
         this.timetable = new Timetable(queues, transitions);
         this.attachments = new Attachments(conv);
         this.steps = new Steps(conv, peers, settings);
+        this.recovered = new Recovered<>(persistenceId().id(), context.getSystem());
+        this.unreadable = new UnreadableConversation(conv, peers, steps, recovered);
         this.lastUsed = settings.clock().instant();
     }
 
@@ -168,7 +174,12 @@ public final class Conversation
 
     @Override
     public EventHandler<ConversationState, ConversationEvent> eventHandler() {
-        return ConversationState::apply;
+        return recovered.guarded(ConversationState::apply, () -> lastSequenceNumber(context));
+    }
+
+    @Override
+    public EventAdapter<ConversationEvent, ?> eventAdapter() {
+        return recovered;
     }
 
     @Override
@@ -179,6 +190,9 @@ public final class Conversation
     private Effect<ConversationEvent, ConversationState> handle(ConversationState state, ConversationCommand command) {
         intake.handled();
         handling = command;
+        if (recovered.isUnreadable()) {
+            return onUnreadable(state, command);
+        }
         if (command instanceof Post post) {
             return carryOut(state, post, rules.post(state, post, now()));
         }
@@ -752,15 +766,30 @@ public final class Conversation
 
     private void refuseUnanswered() {
         permit.giveBack();
+        recovered.replayAgain();
         if (unanswered != null) {
             unanswered.tell(new Refused(permit.notWritten()));
             unanswered = null;
         }
     }
 
+    private Effect<ConversationEvent, ConversationState> onUnreadable(
+            ConversationState state, ConversationCommand command) {
+        if (command instanceof Tick) {
+            return leaveMemory();
+        }
+        unreadable.answer(state, command);
+        return command instanceof Stop ? Effect().stop() : Effect().none();
+    }
+
     private void onRecovered(ConversationState state) {
         intake.recovered();
+        recovered.completed();
         tickAt = Instant.MAX;
+        if (recovered.isUnreadable()) {
+            timers.startSingleTimer(new Tick(), recovered.retryAfter());
+            return;
+        }
         if (!state.isOpened()) {
             scheduleTick(state);
             return;

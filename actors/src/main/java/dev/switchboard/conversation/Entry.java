@@ -47,7 +47,9 @@ public record Entry(
         REOPENED(Visibility.ALL),
         NOTE(Visibility.STAFF),
         LABEL(Visibility.STAFF),
-        ERASED(Visibility.ALL);
+        ERASED(Visibility.ALL),
+        /** Stands in a history for an entry that can't be read; never persisted. */
+        UNREADABLE(Visibility.ALL);
 
         private final Visibility visibility;
         private final String wireName = name().toLowerCase(Locale.ROOT);

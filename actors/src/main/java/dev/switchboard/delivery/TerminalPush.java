@@ -80,6 +80,9 @@ public sealed interface TerminalPush {
     /** The desk answers an attaching terminal: watch it, and attach again when it ends. */
     record DeskAttached(ActorRef<DeskCommand> ref, DeskView view) implements TerminalPush {}
 
+    /** The desk can't be read; the terminal may ask again after a while. */
+    record DeskRefused(Refusal refusal) implements TerminalPush {}
+
     /** The desk's agent owns this conversation, or its actor has just come back: attach to it. */
     record TakeUp(String conv) implements TerminalPush {}
 

@@ -9,6 +9,7 @@ import dev.switchboard.conversation.Refusal;
 import dev.switchboard.conversation.RoutingDecision;
 import dev.switchboard.conversation.WriteAdmission;
 import dev.switchboard.conversation.WritePermit;
+import dev.switchboard.delivery.Recovered;
 import dev.switchboard.delivery.TerminalPush;
 import dev.switchboard.delivery.TerminalPush.DeskAttached;
 import dev.switchboard.delivery.TerminalPush.OfferMade;
@@ -63,6 +64,7 @@ import org.apache.pekko.actor.typed.javadsl.ActorContext;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.apache.pekko.actor.typed.javadsl.TimerScheduler;
 import org.apache.pekko.cluster.sharding.typed.javadsl.ClusterSharding;
+import org.apache.pekko.persistence.typed.EventAdapter;
 import org.apache.pekko.persistence.typed.JournalPersistFailed;
 import org.apache.pekko.persistence.typed.PersistenceId;
 import org.apache.pekko.persistence.typed.RecoveryCompleted;
@@ -119,6 +121,8 @@ public final class Desk extends EventSourcedBehavior<DeskCommand, DeskEvent, Des
     private final DeskLines lines;
     private final SlotSteps steps;
     private final WritePermit permit;
+    private final Recovered<DeskEvent> recovered;
+    private final UnreadableDesk unreadable;
 
     /** When each slot was confirmed while no terminal was there: its grace counts from then. */
     private final Map<String, Instant> confirmedAlone = new HashMap<>();
@@ -151,6 +155,8 @@ public final class Desk extends EventSourcedBehavior<DeskCommand, DeskEvent, Des
         this.lines = new DeskLines(context, peers, settings.announceEvery());
         this.steps = new SlotSteps(agent, peers, settings);
         this.permit = new WritePermit(WriteAdmission.of(context.getSystem()));
+        this.recovered = new Recovered<>(persistenceId().id(), context.getSystem());
+        this.unreadable = new UnreadableDesk(agent, peers, recovered);
     }
 
     /**
@@ -175,7 +181,12 @@ public final class Desk extends EventSourcedBehavior<DeskCommand, DeskEvent, Des
 
     @Override
     public EventHandler<DeskState, DeskEvent> eventHandler() {
-        return DeskState::apply;
+        return recovered.guarded(DeskState::apply, () -> lastSequenceNumber(context));
+    }
+
+    @Override
+    public EventAdapter<DeskEvent, ?> eventAdapter() {
+        return recovered;
     }
 
     @Override
@@ -188,7 +199,10 @@ public final class Desk extends EventSourcedBehavior<DeskCommand, DeskEvent, Des
         return newSignalHandlerBuilder()
                 .onSignal(RecoveryCompleted.instance(), this::recovered)
                 .onSignal(Terminated.class, this::ended)
-                .onSignal(JournalPersistFailed.class, (state, failed) -> permit.giveBack())
+                .onSignal(JournalPersistFailed.class, (state, failed) -> {
+                    recovered.replayAgain();
+                    permit.giveBack();
+                })
                 .onSignal(PostStop.class, (state, stopped) -> permit.giveBack())
                 .build();
     }
@@ -212,8 +226,12 @@ public final class Desk extends EventSourcedBehavior<DeskCommand, DeskEvent, Des
                 .onCommand(WakeUp.class, this::wakeUp)
                 .onCommand(Stop.class, (state, stop) -> Effect().stop())
                 .build();
-        return (state, command) ->
-                mayPersist(command) ? withPermit(handler, state, command) : handler.apply(state, command);
+        return (state, command) -> {
+            if (recovered.isUnreadable()) {
+                return onUnreadable(command);
+            }
+            return mayPersist(command) ? withPermit(handler, state, command) : handler.apply(state, command);
+        };
     }
 
     private static boolean mayPersist(DeskCommand command) {
@@ -271,7 +289,18 @@ public final class Desk extends EventSourcedBehavior<DeskCommand, DeskEvent, Des
         return Effect().none();
     }
 
+    private Effect<DeskEvent, DeskState> onUnreadable(DeskCommand command) {
+        if (command instanceof WakeUp wakeUp && wakeUp.due() == null) {
+            leaveMemory();
+        }
+        unreadable.answer(command);
+        return command instanceof Stop ? Effect().stop() : Effect().none();
+    }
+
     private void ended(DeskState state, Terminated signal) {
+        if (recovered.isUnreadable()) {
+            return;
+        }
         ActorRef<?> ref = signal.getRef().unsafeUpcast();
         if (terminals.remove(ref)) {
             terminalGone(state);
@@ -596,6 +625,11 @@ public final class Desk extends EventSourcedBehavior<DeskCommand, DeskEvent, Des
     }
 
     private void recovered(DeskState state) {
+        recovered.completed();
+        if (recovered.isUnreadable()) {
+            timers.startSingleTimer(TIMER, new WakeUp(null), recovered.retryAfter());
+            return;
+        }
         terminals.watchAgain();
         lines.restart();
         steps.restart();
@@ -643,11 +677,17 @@ public final class Desk extends EventSourcedBehavior<DeskCommand, DeskEvent, Des
         }
         Instant at = lastBusy.plus(settings.passivateAfter());
         if (!now.isBefore(at)) {
-            shard.tell(new ClusterSharding.Passivate<>(context.getSelf()));
+            leaveMemory();
             lastBusy = now;
             return now.plus(settings.passivateAfter());
         }
         return at;
+    }
+
+    private void leaveMemory() {
+        if (shard != null) {
+            shard.tell(new ClusterSharding.Passivate<>(context.getSelf()));
+        }
     }
 
     // ---- parts ----

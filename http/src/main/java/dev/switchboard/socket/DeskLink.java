@@ -1,5 +1,6 @@
 package dev.switchboard.socket;
 
+import dev.switchboard.conversation.Refusal;
 import dev.switchboard.delivery.TerminalPush;
 import dev.switchboard.desk.DeskCommand;
 import java.time.Duration;
@@ -14,12 +15,16 @@ final class DeskLink {
     /** By how much attaching again is spread, because thousands of terminals may lose the same node. */
     private static final long JITTER_NANOS = Duration.ofMillis(100).toNanos();
 
+    /** How long after a refusal the desk is asked again: it may have been mended. */
+    private static final long REFUSED_RETRY_NANOS = Duration.ofSeconds(10).toNanos();
+
     private final TerminalPort port;
     private final SocketContext context;
     private final Terminal terminal;
     private final Attachments attachments;
     private ActorRef<DeskCommand> ref;
     private boolean answered;
+    private Refusal refusal;
     private long retryAtNanos;
 
     DeskLink(TerminalPort port, SocketContext context, Terminal terminal, Attachments attachments) {
@@ -46,6 +51,7 @@ final class DeskLink {
 
     void onAttached(TerminalPush.DeskAttached answer) {
         answered = true;
+        refusal = null;
         if (!answer.ref().equals(ref)) {
             if (ref != null) {
                 port.unwatch(ref);
@@ -53,6 +59,16 @@ final class DeskLink {
             ref = answer.ref();
             port.watch(ref);
         }
+    }
+
+    /** It can't be read, and is asked again after a while; true when the terminal was not told so before. */
+    boolean onRefused(TerminalPush.DeskRefused answer) {
+        answered = true;
+        retryAtNanos = port.nanoTime() + REFUSED_RETRY_NANOS;
+        attachments.armRetry();
+        boolean isNew = !answer.refusal().equals(refusal);
+        refusal = answer.refusal();
+        return isNew;
     }
 
     /** An actor that this terminal watches has ended; true when it was the desk. */

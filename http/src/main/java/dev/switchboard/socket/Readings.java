@@ -191,10 +191,12 @@ final class Readings {
         }
     }
 
-    void onAttachRefused(String conv, Refusal refusal) {
+    /** True when a watch asked for it. */
+    boolean onAttachRefused(String conv, Refusal refusal) {
         String id = watches.remove(conv);
         if (id != null) {
             port.send(requests.error(id, refusal));
         }
+        return id != null;
     }
 }

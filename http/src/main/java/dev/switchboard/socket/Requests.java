@@ -111,9 +111,9 @@ final class Requests {
         readings.onAttached(attachment, view);
     }
 
-    /** A conversation refused an attach: a watch that asked for it gets its error. */
-    void onAttachRefused(String conv, Refusal refusal) {
-        readings.onAttachRefused(conv, refusal);
+    /** A conversation refused an attach: a watch that asked for it gets its error; true when there was one. */
+    boolean onAttachRefused(String conv, Refusal refusal) {
+        return readings.onAttachRefused(conv, refusal);
     }
 
     // ---- what the groups of requests share ----

@@ -66,6 +66,10 @@ final class Session implements Terminal {
     private String terminal;
     private String log;
     private String helloId;
+
+    /** What could not be read of this person's before its welcome, which goes first. */
+    private final List<Refusal> unreadable = new ArrayList<>(0);
+
     private Arrival arrival;
 
     /** Null for those who have no desk. */
@@ -361,6 +365,8 @@ final class Session implements Terminal {
         state = State.LIVE;
         send(frames.welcome(helloId, principal, terminal, log, context.settings(), welcomed));
         helloId = null;
+        unreadable.forEach(this::tellUnreadable);
+        unreadable.clear();
         attachments.flow().pumpAll();
     }
 
@@ -445,6 +451,11 @@ final class Session implements Terminal {
             welcomeWhenReady();
         } else if (push instanceof TerminalPush.DeskAttached attached) {
             onDesk(attached);
+        } else if (push instanceof TerminalPush.DeskRefused refused) {
+            if (desk != null && desk.onRefused(refused)) {
+                tellUnreadable(refused.refusal());
+            }
+            welcomeWhenReady();
         } else if (push instanceof TerminalPush.TakeUp takeUp) {
             boolean sameLog = arrival.isOfLog(takeUp.conv(), log);
             attachments.takeUp(takeUp.conv(), sameLog ? arrival.after(takeUp.conv()) : -1);
@@ -541,6 +552,18 @@ final class Session implements Terminal {
 
     @Override
     public void refused(String conv, Refusal refusal) {
-        requests.onAttachRefused(conv, refusal);
+        boolean asked = requests.onAttachRefused(conv, refusal);
+        if (!asked && refusal.code() == ErrorCode.UNREADABLE) {
+            tellUnreadable(refusal.withFact("conv", conv));
+        }
+    }
+
+    /** Nobody asked; but who looks for it should know why it isn't there. */
+    private void tellUnreadable(Refusal refusal) {
+        if (state == State.LIVE) {
+            error(null, refusal);
+        } else {
+            unreadable.add(refusal);
+        }
     }
 }

@@ -10,18 +10,29 @@ import dev.switchboard.serialization.EventCodec;
 import java.io.NotSerializableException;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** Conversations' entries by JDBC, from the journal's own rows. Thread-safe; never blocks the caller. */
+/**
+ * Conversations' entries by JDBC, from the journal's own rows. Thread-safe; never blocks the caller. In place of an entry
+ * that can't be read stands one of the kind {@code unreadable}, so that the others can be read and nobody looks for a gap.
+ */
 final class SqlEntryLog implements EntryLog {
     /** The longest page that is read, whatever was asked for. */
     static final int MAX_PAGE = 1000;
 
-    private static final String COLUMNS = "event_ser_id, event_ser_manifest, event_payload, body_hash";
+    /** More than any event that has an entry: what is larger isn't loaded. */
+    private static final int MAX_BYTES = 4 * 1024 * 1024;
+
+    private static final Logger LOG = LoggerFactory.getLogger(SqlEntryLog.class);
+    private static final String COLUMNS = "entry_seq, write_timestamp, event_ser_id, event_ser_manifest, CASE WHEN"
+            + " OCTET_LENGTH(event_payload) <= " + MAX_BYTES + " THEN event_payload END";
     private static final String OF_CONVERSATION =
             "SELECT " + COLUMNS + " FROM event_journal WHERE persistence_id = ? AND deleted = FALSE";
 
@@ -43,7 +54,7 @@ final class SqlEntryLog implements EntryLog {
                 .with(before)
                 .with(size + 1);
         return reader.run(connection -> {
-            List<Entry> found = query.all(connection, row -> event(row).entry());
+            List<Entry> found = query.all(connection, row -> entry(conv, row));
             boolean more = found.size() > size;
             return new Page(more ? found.subList(0, size) : found, more);
         });
@@ -57,7 +68,7 @@ final class SqlEntryLog implements EntryLog {
                 .with(before)
                 .with(size + 1);
         return reader.run(connection -> {
-            List<Entry> found = query.all(connection, row -> event(row).entry());
+            List<Entry> found = query.all(connection, row -> entry(conv, row));
             boolean more = found.size() > size;
             List<Entry> ascending = new ArrayList<>(more ? found.subList(0, size) : found);
             Collections.reverse(ascending);
@@ -76,37 +87,57 @@ final class SqlEntryLog implements EntryLog {
 
     @Override
     public CompletionStage<Optional<RequestRecord>> findRequest(String conv, Person sender, String clientMsgId) {
-        Query query = Query.of(OF_CONVERSATION + " AND sender = ? AND client_msg_id = ? AND entry_seq IS NOT NULL"
-                        + " ORDER BY entry_seq LIMIT 1")
+        Query query = Query.of("SELECT entry_seq, body_hash, event_ser_id, event_ser_manifest, event_payload FROM"
+                        + " event_journal WHERE persistence_id = ? AND deleted = FALSE AND sender = ?"
+                        + " AND client_msg_id = ? AND entry_seq IS NOT NULL ORDER BY entry_seq LIMIT 1")
                 .with(persistenceId(conv))
                 .with(sender.key())
                 .with(clientMsgId);
-        return reader.run(connection -> query.first(connection, row -> {
-            Journaled journaled = event(row);
-            return new RequestRecord(
-                    clientMsgId,
-                    journaled.hash(),
-                    journaled.entry().seq(),
-                    journaled.entry().epoch());
-        }));
+        return reader.run(connection -> query.first(
+                connection, row -> new RequestRecord(clientMsgId, row.getLong(2), row.getLong(1), epoch(conv, row))));
     }
 
-    private record Journaled(Entry entry, long hash) {}
-
-    private Journaled event(ResultSet row) throws SQLException {
-        int serializer = row.getInt(1);
-        String manifest = row.getString(2);
-        if (serializer != EventCodec.SERIALIZER_ID) {
-            throw new IllegalStateException("an entry was written by serializer " + serializer + " (" + manifest + ")");
-        }
+    private Entry entry(String conv, ResultSet row) throws SQLException {
+        long seq = row.getLong(1);
         try {
-            JournaledEvent event = (JournaledEvent) codec.read(manifest, row.getBytes(3));
-            Entry entry = event.journaledEntry()
-                    .orElseThrow(() -> new IllegalStateException("an event without an entry has a seq: " + manifest));
-            return new Journaled(entry, row.getLong(4));
-        } catch (NotSerializableException e) {
-            throw new IllegalStateException("this release can't read an entry: " + manifest, e);
+            return read(row.getInt(3), row.getString(4), row.getBytes(5));
+        } catch (NotSerializableException | RuntimeException e) {
+            LOG.debug("Entry {} of {} can't be read", seq, conv, e);
+            return new Entry(
+                    seq,
+                    Entry.Kind.UNREADABLE,
+                    null,
+                    Instant.ofEpochMilli(row.getLong(2)),
+                    null,
+                    null,
+                    null,
+                    0,
+                    null,
+                    null,
+                    null,
+                    List.of(),
+                    List.of());
         }
+    }
+
+    /** The epoch that the entry brought; 0, as of an entry that brought none, when it can't be read. */
+    private long epoch(String conv, ResultSet row) throws SQLException {
+        try {
+            return read(row.getInt(3), row.getString(4), row.getBytes(5)).epoch();
+        } catch (NotSerializableException | RuntimeException e) {
+            LOG.debug("Entry {} of {} can't be read", row.getLong(1), conv, e);
+            return 0;
+        }
+    }
+
+    private Entry read(int serializer, String manifest, byte[] bytes) throws NotSerializableException {
+        if (serializer != EventCodec.SERIALIZER_ID || bytes == null) {
+            throw new IllegalStateException("an entry of " + (bytes == null ? "too many" : bytes.length)
+                    + " bytes by serializer " + serializer + " under the manifest " + manifest);
+        }
+        JournaledEvent event = (JournaledEvent) codec.read(manifest, bytes);
+        return event.journaledEntry()
+                .orElseThrow(() -> new IllegalStateException("an event without an entry has a seq: " + manifest));
     }
 
     private static String persistenceId(String conv) {

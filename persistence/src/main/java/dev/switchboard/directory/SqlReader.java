@@ -14,27 +14,30 @@ import java.util.concurrent.atomic.LongAdder;
 import javax.sql.DataSource;
 
 /**
- * Runs statements for lists and histories on a few threads of their own, one for each connection of their pool.
+ * Runs statements that only read on a few threads of their own, one for each connection of their pool.
  * Thread-safe; never blocks the caller: when too many wait already, the stage fails at once.
  */
-final class SqlReader implements AutoCloseable {
+public final class SqlReader implements AutoCloseable {
     /** Work with a connection in auto-commit mode; it goes back to the pool afterwards. */
-    interface Work<T> {
+    public interface Work<T> {
         T with(Connection connection) throws SQLException;
     }
 
     private static final long CLOSE_SECONDS = 10;
 
     private final DataSource pool;
+    private final String bound;
     private final ThreadPoolExecutor threads;
     private final LongAdder failures = new LongAdder();
 
-    SqlReader(DataSource pool, int connections, int queue) {
+    /** @param bound what bounds the queue, for whoever is refused */
+    SqlReader(String name, DataSource pool, int connections, int queue, String bound) {
         this.pool = pool;
+        this.bound = bound;
         AtomicInteger number = new AtomicInteger();
         threads = new ThreadPoolExecutor(
                 connections, connections, 0, TimeUnit.SECONDS, new ArrayBlockingQueue<>(queue), task -> {
-                    Thread thread = new Thread(task, "switchboard-directory-" + number.incrementAndGet());
+                    Thread thread = new Thread(task, name + "-" + number.incrementAndGet());
                     thread.setDaemon(true);
                     return thread;
                 });
@@ -43,7 +46,7 @@ final class SqlReader implements AutoCloseable {
     /**
      * A stage with the result, or failed with {@link StorageUnavailableException} when the database can't answer now.
      */
-    <T> CompletionStage<T> run(Work<T> work) {
+    public <T> CompletionStage<T> run(Work<T> work) {
         CompletableFuture<T> result = new CompletableFuture<>();
         try {
             threads.execute(() -> complete(result, work));
@@ -52,7 +55,7 @@ final class SqlReader implements AutoCloseable {
             result.completeExceptionally(new StorageUnavailableException(
                     threads.isShutdown()
                             ? "the storage is closed"
-                            : "too many reads wait for the database (switchboard.database.read-queue)",
+                            : "too many reads wait for the database (" + bound + ")",
                     e));
         }
         return result;

@@ -43,11 +43,15 @@ public final class SqlStorage implements AutoCloseable {
     /** The driver's state when the server doesn't speak TLS and the URL demands it. */
     private static final String NO_TLS_THERE = "08004";
 
+    /** Far more than may recover at once: each has one read under way. */
+    private static final int RECOVERY_QUEUE = 100_000;
+
     private final DatabaseSettings settings;
     private final HikariDataSource writePool;
     private final HikariDataSource recoveryPool;
     private final HikariDataSource readPool;
     private final SqlReader reader;
+    private final SqlReader recoveries;
     private final Storage storage;
     private final WriteFigures writeFigures = new WriteFigures();
 
@@ -56,7 +60,10 @@ public final class SqlStorage implements AutoCloseable {
         writePool = pool("journal", settings, settings.journalWriters(), settings.writeTimeout());
         recoveryPool = pool("recovery", settings, settings.recoveryConnections(), Duration.ZERO);
         readPool = pool("directory", settings, settings.readConnections(), settings.readTimeout());
-        reader = new SqlReader(readPool, settings.readConnections(), settings.readQueue());
+        reader = new SqlReader(
+                "switchboard-directory", readPool, settings.readConnections(), settings.readQueue(), "switchboard.database.read-queue");
+        recoveries = new SqlReader(
+                "switchboard-recovery", recoveryPool, settings.recoveryConnections(), RECOVERY_QUEUE, "recoveries");
         storage = new Storage(
                 new SqlDirectory(reader, settings.kind()),
                 new SqlEntryLog(reader, new EventCodec()),
@@ -111,6 +118,11 @@ public final class SqlStorage implements AutoCloseable {
         return recoveryPool;
     }
 
+    /** Reads what conversations and desks recover from, over {@link #recoveryPool}. */
+    public SqlReader recoveries() {
+        return recoveries;
+    }
+
     /** What the journal's writers did. */
     public WriteFigures writeFigures() {
         return writeFigures;
@@ -138,6 +150,7 @@ public final class SqlStorage implements AutoCloseable {
     @Override
     public void close() {
         reader.close();
+        recoveries.close();
         readPool.close();
         recoveryPool.close();
         writePool.close();

@@ -2,6 +2,7 @@ package dev.switchboard.serialization;
 
 import com.esotericsoftware.kryo.Kryo;
 import com.esotericsoftware.kryo.KryoException;
+import com.esotericsoftware.kryo.Registration;
 import com.esotericsoftware.kryo.io.Input;
 import com.esotericsoftware.kryo.io.Output;
 import com.esotericsoftware.kryo.util.Pool;
@@ -24,7 +25,9 @@ final class FormCodec {
 
     FormCodec(List<Form<?>> forms) {
         for (Form<?> form : forms) {
-            byType.put(form.type(), form);
+            if (form.isWritten()) {
+                byType.put(form.type(), form);
+            }
             byName.put(form.name(), form);
         }
         coders = new Pool<>(true, false, POOLED) {
@@ -66,11 +69,12 @@ final class FormCodec {
         Coder coder = coders.obtain();
         try {
             coder.input.setBuffer(bytes);
-            Class<?> type = coder.kryo.readClass(coder.input).getType();
-            if (type != form.type()) {
-                throw new KryoException("bytes of " + type.getName() + " under the manifest " + manifest);
+            Registration found = coder.kryo.readClass(coder.input);
+            if (found == null || found.getId() != form.classId()) {
+                throw new KryoException("bytes of "
+                        + (found == null ? "null" : found.getType().getName()) + " under the manifest " + manifest);
             }
-            Object value = coder.kryo.readObject(coder.input, type);
+            Object value = readAs(form, coder);
             if (coder.input.position() != coder.input.limit()) {
                 throw new KryoException("bytes are left after a value of the manifest " + manifest);
             }
@@ -83,6 +87,10 @@ final class FormCodec {
             coder.release();
             coders.free(coder);
         }
+    }
+
+    private static <T> T readAs(Form<T> form, Coder coder) {
+        return coder.kryo.readObject(coder.input, form.type(), form);
     }
 
     private Form<?> form(Object value) {
@@ -117,8 +125,16 @@ final class FormCodec {
             kryo.setRegistrationRequired(true);
             kryo.setReferences(false);
             kryo.setMaxDepth(4);
+            // What is only read first: where two forms have one class, the one that is written counts for it.
             for (Form<?> form : forms) {
-                kryo.register(form.type(), form, form.classId());
+                if (!form.isWritten()) {
+                    kryo.register(form.type(), form, form.classId());
+                }
+            }
+            for (Form<?> form : forms) {
+                if (form.isWritten()) {
+                    kryo.register(form.type(), form, form.classId());
+                }
             }
         }
 

@@ -96,6 +96,7 @@ final class WireForms {
         table.row(350, "t.desk", TerminalPush.DeskAttached.class);
         table.row(351, "t.take-up", TerminalPush.TakeUp.class);
         table.row(352, "t.replaced", TerminalPush.Replaced.class);
+        table.row(369, "t.desk-refused", TerminalPush.DeskRefused.class);
         return forms;
     }
 

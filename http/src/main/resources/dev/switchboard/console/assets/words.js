@@ -119,6 +119,8 @@ export function entryText(entry, me) {
     }
     case 'erased':
       return 'This was erased.';
+    case 'unreadable':
+      return 'This can’t be read at the moment.';
     default:
       return entry.kind;
   }
