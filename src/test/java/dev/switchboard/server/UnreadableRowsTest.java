@@ -46,12 +46,18 @@ class UnreadableRowsTest {
 
     /** What is done to a conversation's third event, which is its second message, by the customer whose it is. */
     private static final Map<String, String> DAMAGE = new TreeMap<>(Map.of(
-            "manifest", "event_ser_manifest = 'c.entry:77'",
-            "class", "event_payload = %s".formatted(bytes("ff7f0102")),
-            "length", "event_payload = %s".formatted(bytes("67010102010101ffffffff07010203")),
-            "serializer", "event_ser_id = 99",
-            "empty", "event_payload = %s".formatted(bytes("")),
-            "order", "event_payload = (SELECT other.event_payload FROM event_journal AS other WHERE"
+            "manifest",
+            "event_ser_manifest = 'c.entry:77'",
+            "class",
+            "event_payload = %s".formatted(bytes("ff7f0102")),
+            "length",
+            "event_payload = %s".formatted(bytes("67010102010101ffffffff07010203")),
+            "serializer",
+            "event_ser_id = 99",
+            "empty",
+            "event_payload = %s".formatted(bytes("")),
+            "order",
+            "event_payload = (SELECT other.event_payload FROM event_journal AS other WHERE"
                     + " other.persistence_id = event_journal.persistence_id AND other.sequence_number = 2)"));
 
     private final Queue<ILoggingEvent> log = new ConcurrentLinkedQueue<>();
@@ -154,7 +160,8 @@ class UnreadableRowsTest {
 
     private void awaitSnapshot() {
         await().atMost(PATIENCE)
-                .until(() -> count("SELECT count(*) FROM snapshot WHERE persistence_id = 'conversation|c-snapshot'") > 0);
+                .until(() ->
+                        count("SELECT count(*) FROM snapshot WHERE persistence_id = 'conversation|c-snapshot'") > 0);
     }
 
     private void damage() throws SQLException {

@@ -62,7 +62,8 @@ public final class Recovered<E> extends EventAdapter<E, Object> {
             try {
                 return handler.apply(state, event);
             } catch (RuntimeException e) {
-                damage = new Unreadable(persistenceId, sequenceNr.getAsLong(), "it can't follow what was before it: " + e);
+                damage = new Unreadable(
+                        persistenceId, sequenceNr.getAsLong(), "it can't follow what was before it: " + e);
                 return state;
             }
         };

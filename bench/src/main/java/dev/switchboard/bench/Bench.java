@@ -2,6 +2,7 @@ package dev.switchboard.bench;
 
 import dev.switchboard.bench.dispatch.DispatchBench;
 import dev.switchboard.bench.journal.JournalBench;
+import dev.switchboard.bench.journal.RecoveryBench;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -12,7 +13,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * The command line of the measurements: {@code ./switchboard bench dispatch | end-to-end | restart | memory | journal}.
+ * The command line of the measurements: {@code ./switchboard bench dispatch | end-to-end | restart | memory | journal |
+ * recovery}.
  */
 @Command(
         name = "bench",
@@ -24,6 +26,7 @@ import picocli.CommandLine.Option;
             Bench.RestartCommand.class,
             Bench.MemoryCommand.class,
             Bench.JournalCommand.class,
+            Bench.RecoveryCommand.class,
             ParkProtocol.class
         })
 public final class Bench {
@@ -204,6 +207,58 @@ public final class Bench {
                                     rounds,
                                     roundSeconds,
                                     contenders),
+                            spec.commandLine().getParent().getOut())
+                    .run();
+            return 0;
+        }
+    }
+
+    /** How fast long conversations come back. */
+    @Command(
+            name = "recovery",
+            mixinStandardHelpOptions = true,
+            showDefaultValues = true,
+            description = "Recoveries per second of long conversations, and how long one takes.")
+    static final class RecoveryCommand implements Callable<Integer> {
+        @CommandLine.Spec
+        private CommandLine.Model.CommandSpec spec;
+
+        @Option(names = "--database", split = ",", defaultValue = "postgres,h2", description = "h2, postgres or both.")
+        private List<String> databases;
+
+        @Option(names = "--conversations", defaultValue = "50", description = "Conversations.")
+        private int conversations;
+
+        @Option(names = "--entries", defaultValue = "10000", description = "Entries of each before its snapshot.")
+        private int entries;
+
+        @Option(names = "--tail", defaultValue = "500", description = "Events after it at most.")
+        private int tail;
+
+        @Option(names = "--in-flight", split = ",", defaultValue = "1,8,50", description = "Recoveries at once.")
+        private List<Integer> inFlight;
+
+        @Option(names = "--warm-up", defaultValue = "10", description = "Seconds before the rounds.")
+        private int warmUpSeconds;
+
+        @Option(names = "--rounds", defaultValue = "5", description = "Rounds.")
+        private int rounds;
+
+        @Option(names = "--seconds", defaultValue = "2", description = "Seconds of each number in a round.")
+        private int roundSeconds;
+
+        @Override
+        public Integer call() throws Exception {
+            new RecoveryBench(
+                            new RecoveryBench.Plan(
+                                    databases,
+                                    conversations,
+                                    entries,
+                                    tail,
+                                    inFlight,
+                                    warmUpSeconds,
+                                    rounds,
+                                    roundSeconds),
                             spec.commandLine().getParent().getOut())
                     .run();
             return 0;

@@ -61,7 +61,11 @@ public final class SqlStorage implements AutoCloseable {
         recoveryPool = pool("recovery", settings, settings.recoveryConnections(), Duration.ZERO);
         readPool = pool("directory", settings, settings.readConnections(), settings.readTimeout());
         reader = new SqlReader(
-                "switchboard-directory", readPool, settings.readConnections(), settings.readQueue(), "switchboard.database.read-queue");
+                "switchboard-directory",
+                readPool,
+                settings.readConnections(),
+                settings.readQueue(),
+                "switchboard.database.read-queue");
         recoveries = new SqlReader(
                 "switchboard-recovery", recoveryPool, settings.recoveryConnections(), RECOVERY_QUEUE, "recoveries");
         storage = new Storage(

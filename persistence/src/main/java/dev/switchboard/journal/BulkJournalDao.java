@@ -63,7 +63,8 @@ public final class BulkJournalDao extends DefaultJournalDao {
             int batchSize,
             Option<Tuple2<FiniteDuration, Scheduler>> refreshInterval) {
         return refreshInterval.isEmpty()
-                ? reader.events(persistenceId, fromSequenceNr, toSequenceNr, batchSize).asScala()
+                ? reader.events(persistenceId, fromSequenceNr, toSequenceNr, batchSize)
+                        .asScala()
                 : super.messagesWithBatch(persistenceId, fromSequenceNr, toSequenceNr, batchSize, refreshInterval);
     }
 

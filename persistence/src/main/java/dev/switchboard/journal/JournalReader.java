@@ -60,9 +60,11 @@ final class JournalReader {
     /** The events between two numbers, both included, each with its {@code ordering}. */
     Source<Try<Tuple2<PersistentRepr, Object>>, NotUsed> events(
             String persistenceId, long from, long to, int pageRows) {
-        return Source.unfoldAsync(from, next -> next > to
-                        ? java.util.concurrent.CompletableFuture.completedFuture(Optional.empty())
-                        : reader.run(connection -> page(connection, persistenceId, next, to, pageRows)))
+        return Source.unfoldAsync(
+                        from,
+                        next -> next > to
+                                ? java.util.concurrent.CompletableFuture.completedFuture(Optional.empty())
+                                : reader.run(connection -> page(connection, persistenceId, next, to, pageRows)))
                 .mapConcat(page -> page);
     }
 
@@ -80,9 +82,9 @@ final class JournalReader {
             try (ResultSet row = statement.executeQuery()) {
                 while (row.next()) {
                     Optional<Unreadable> missing = missing(persistenceId, next, row.getLong(1));
-                    Try<Object> event =
-                            missing.isPresent() ? new Success<>(missing.get()) : event(persistenceId, row);
-                    events.add(event.isSuccess() ? new Success<>(read(persistenceId, row, event.get())) : failed(event));
+                    Try<Object> event = missing.isPresent() ? new Success<>(missing.get()) : event(persistenceId, row);
+                    events.add(
+                            event.isSuccess() ? new Success<>(read(persistenceId, row, event.get())) : failed(event));
                     if (event.isFailure() || event.get() instanceof Unreadable) {
                         return Optional.of(Pair.create(Long.MAX_VALUE, events));
                     }
@@ -126,10 +128,15 @@ final class JournalReader {
         return new Failure<>(event.failed().get());
     }
 
-    private Tuple2<PersistentRepr, Object> read(String persistenceId, ResultSet row, Object event)
-            throws SQLException {
+    private Tuple2<PersistentRepr, Object> read(String persistenceId, ResultSet row, Object event) throws SQLException {
         PersistentRepr repr = PersistentRepr.apply(
-                        event, row.getLong(1), persistenceId, row.getString(5), false, ActorRef.noSender(), row.getString(3))
+                        event,
+                        row.getLong(1),
+                        persistenceId,
+                        row.getString(5),
+                        false,
+                        ActorRef.noSender(),
+                        row.getString(3))
                 .withTimestamp(row.getLong(4));
         Optional<Object> metadata = StoredPayload.metadata(row, 9, serialization);
         return new Tuple2<>(metadata.isPresent() ? repr.withMetadata(metadata.get()) : repr, row.getLong(2));

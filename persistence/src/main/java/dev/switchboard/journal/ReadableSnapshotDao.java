@@ -112,8 +112,7 @@ public final class ReadableSnapshotDao extends DefaultSnapshotDao {
                     }
                     Try<Object> snapshot = StoredPayload.read(row, 3, serialization);
                     if (snapshot.isSuccess()) {
-                        return Optional.of(new Tuple2<>(
-                                metadata(persistenceId, row), snapshot.get()));
+                        return Optional.of(new Tuple2<>(metadata(persistenceId, row), snapshot.get()));
                     }
                     Throwable failure = snapshot.failed().get();
                     if (EntityKind.ofPersistenceId(persistenceId).isEmpty()) {

@@ -50,7 +50,9 @@ final class StoredPayload {
         }
         Try<Object> read = serialization.deserialize(bytes, row.getInt(first), row.getString(first + 1));
         if (read.isFailure()) {
-            throw new IllegalStateException("the metadata of an event or snapshot can't be read", read.failed().get());
+            throw new IllegalStateException(
+                    "the metadata of an event or snapshot can't be read",
+                    read.failed().get());
         }
         return Optional.of(read.get());
     }

@@ -27,7 +27,8 @@ class BoundsTest {
         try (TestDatabase database = TestDatabase.h2();
                 SqlStorage storage = SqlStorage.open(database.config())) {
             CountDownLatch held = new CountDownLatch(1);
-            try (SqlReader reader = new SqlReader("test", storage.recoveryPool(), 1, 2, "switchboard.database.read-queue")) {
+            try (SqlReader reader =
+                    new SqlReader("test", storage.recoveryPool(), 1, 2, "switchboard.database.read-queue")) {
                 var running = reader.run(connection -> {
                     awaitLatch(held);
                     return "first";

@@ -35,7 +35,8 @@ class EvolutionTest {
     private record ChannelledEntry(EntryAppended event, String channel) {}
 
     /** The event of an offer under another name, with a renamed field. */
-    private record SlotProposed(OpenOffer proposal, String line, long epoch, Instant at, Marks marks, Instant deadline) {}
+    private record SlotProposed(
+            OpenOffer proposal, String line, long epoch, Instant at, Marks marks, Instant deadline) {}
 
     /** A class that this release doesn't know. */
     private record Pinned(long seq) {}
@@ -75,8 +76,12 @@ class EvolutionTest {
             }
         }
         forms.add(new Form<>(
-                990, "c.pinned", Pinned.class, 1, (out, pinned) -> out.number(pinned.seq()), (in, version) ->
-                        new Pinned(in.number())));
+                990,
+                "c.pinned",
+                Pinned.class,
+                1,
+                (out, pinned) -> out.number(pinned.seq()),
+                (in, version) -> new Pinned(in.number())));
         return forms;
     }
 
@@ -92,8 +97,7 @@ class EvolutionTest {
     }
 
     private static ChannelledEntry readEntry(In in, int version) {
-        EntryAppended event =
-                new EntryAppended(Parts.entry(in), in.hash(), in.flag(), Parts.marks(in), in.time());
+        EntryAppended event = new EntryAppended(Parts.entry(in), in.hash(), in.flag(), Parts.marks(in), in.time());
         return new ChannelledEntry(event, version >= 2 ? in.text() : "web");
     }
 
@@ -132,8 +136,7 @@ class EvolutionTest {
                     assertEquals(before.offer(), after.proposal());
                     assertEquals(before.queue(), after.line());
                 }
-                case "c.succeeded" ->
-                    assertEquals(new MarksMoved(((Succeeded) sample.getValue()).marks(), null), read);
+                case "c.succeeded" -> assertEquals(new MarksMoved(((Succeeded) sample.getValue()).marks(), null), read);
                 default -> assertEquals(sample.getValue().getClass(), read.getClass());
             }
         }

@@ -129,7 +129,8 @@ final class PluginContender implements Contender {
                 events);
     }
 
-    private static Config base(String url, String user) {
+    /** The configuration of an actor system on that database. */
+    static Config base(String url, String user) {
         return ConfigFactory.parseMap(Map.of(
                         "switchboard.database.url",
                         url,
