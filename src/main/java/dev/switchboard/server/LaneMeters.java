@@ -39,7 +39,7 @@ final class LaneMeters {
                         "switchboard.lanes.wake.up.cost.seconds",
                         this,
                         m -> m.view().wakeUpNs() / 1e9)
-                .description("What waking a sleeping lane takes on this machine, as measured at the start or set")
+                .description("What waking a sleeping lane takes lately, or as it is set")
                 .tags(tags)
                 .register(registry);
         for (int lane = 0; lane < view.lanes().size(); lane++) {

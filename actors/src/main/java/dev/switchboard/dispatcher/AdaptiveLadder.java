@@ -44,15 +44,17 @@ final class AdaptiveLadder implements WaitPolicy {
 
     private static final boolean[] PARK_OR_NAP = {false, true};
 
-    private final WaitCosts costs;
+    private final WakeUpTime wakeUp;
+    private final boolean wakeUpIsSet;
     private final long budgetNs;
     private final long longestSpinNs;
     private final long longestAwakeNs;
     private final long napNs;
     private final int naps;
-    private final boolean mayPark;
     private final GapHistory gaps = new GapHistory();
 
+    private WaitCosts costs;
+    private boolean mayPark;
     private Ladder ladder;
     private int waits;
     private Step lastStep = Step.AWAKE;
@@ -61,6 +63,8 @@ final class AdaptiveLadder implements WaitPolicy {
 
     AdaptiveLadder(AffinitySettings settings, WaitCosts costs) {
         this.costs = costs;
+        this.wakeUp = new WakeUpTime(costs.wakeUpNs());
+        this.wakeUpIsSet = settings.wakeUpCostNs() > 0;
         this.budgetNs = settings.latencyBudgetNs();
         this.longestSpinNs = settings.spinNs();
         this.longestAwakeNs = settings.spinNs() + settings.yieldNs();
@@ -85,6 +89,9 @@ final class AdaptiveLadder implements WaitPolicy {
         }
         if (++waits >= WAITS_PER_PLAN) {
             waits = 0;
+            wakeUp.passes();
+            costs = costs.withWakeUp(wakeUp.medianNs());
+            mayPark = costs.wakeUpNs() <= budgetNs;
             ladder = plan();
         }
         return ladder;
@@ -94,6 +101,13 @@ final class AdaptiveLadder implements WaitPolicy {
     public void ended(Step step, long idleNs) {
         lastStep = step;
         lastIdleNs = idleNs;
+    }
+
+    @Override
+    public void woke(long nanos) {
+        if (!wakeUpIsSet) {
+            wakeUp.took(nanos);
+        }
     }
 
     private void learn(long busyNs, long runs) {
@@ -136,7 +150,7 @@ final class AdaptiveLadder implements WaitPolicy {
                 break;
             }
             for (boolean nap : PARK_OR_NAP) {
-                if (nap ? naps == 0 : !mayPark) {
+                if (nap ? naps == 0 || mayPark && !gathers(threshold) : !mayPark) {
                     continue;
                 }
                 Ladder candidate = awake(threshold, nap);
@@ -148,6 +162,23 @@ final class AdaptiveLadder implements WaitPolicy {
             }
         }
         return best;
+    }
+
+    /**
+     * Whether a nap after so long a time awake is likely to end with work: the gaps that are longer end within one nap, on
+     * average. One that finds nothing only puts off the park that the wait comes to.
+     */
+    private boolean gathers(long thresholdNs) {
+        double sum = 0;
+        long longer = 0;
+        for (int bucket = 0; bucket < GapHistory.BUCKETS; bucket++) {
+            long gap = GapHistory.middle(bucket);
+            if (gap > thresholdNs) {
+                sum += gaps.count(bucket) * (double) (gap - thresholdNs);
+                longer += gaps.count(bucket);
+            }
+        }
+        return sum <= longer * (double) napNs;
     }
 
     private boolean hopeful() {
@@ -188,5 +219,10 @@ final class AdaptiveLadder implements WaitPolicy {
     /** The ladder of the next wait, for tests. */
     Ladder current() {
         return ladder;
+    }
+
+    @Override
+    public long wakeUpNs() {
+        return wakeUp.medianNs();
     }
 }

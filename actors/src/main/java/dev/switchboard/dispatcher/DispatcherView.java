@@ -9,7 +9,7 @@ import java.util.List;
  * @param lanesInUse on how many lanes sessions are scheduled now
  * @param grown how often a lane was taken into use for the backlog
  * @param shrunk how often one was given up again
- * @param wakeUpNs the latency of a wake-up on this machine, as measured at the start or set
+ * @param wakeUpNs the latency of a wake-up lately, of the lane in use where it is longest; or as it is set
  * @param parkNs the processor time that one park costs, the producer's and the lane's
  * @param napNs the processor time that one nap costs
  * @param lanes every lane that may be used

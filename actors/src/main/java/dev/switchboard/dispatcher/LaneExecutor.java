@@ -30,8 +30,13 @@ final class LaneExecutor extends AbstractExecutorService {
 
     @Override
     public void shutdown() {
-        shutDown = true;
-        lanes.retire();
+        synchronized (this) {
+            if (shutDown) {
+                return;
+            }
+            shutDown = true;
+        }
+        lanes.close();
     }
 
     /** As {@link #shutdown}: what was taken still runs, since only a lane's own thread may take from its queue. */

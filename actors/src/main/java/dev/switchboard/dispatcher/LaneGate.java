@@ -31,6 +31,7 @@ final class LaneGate {
     }
 
     private volatile int state = ENDED;
+    private volatile long calledAt;
 
     /**
      * A producer has added work and asks what it owes: nothing if {@code AWAKE}, otherwise it is the one who has to
@@ -40,7 +41,11 @@ final class LaneGate {
         VarHandle.fullFence();
         for (; ; ) {
             int now = state;
-            if (now == AWAKE || STATE.compareAndSet(this, now, AWAKE)) {
+            if (now == AWAKE) {
+                return now;
+            }
+            if (STATE.compareAndSet(this, now, AWAKE)) {
+                calledAt = System.nanoTime();
                 return now;
             }
         }
@@ -58,6 +63,14 @@ final class LaneGate {
      */
     boolean comeBack(int from) {
         return STATE.compareAndSet(this, from, AWAKE);
+    }
+
+    /**
+     * When a producer last called a lane that wasn't awake, by {@link System#nanoTime()}. Written after the state became
+     * AWAKE: a lane that is quick may still see the time of the call before.
+     */
+    long calledAt() {
+        return calledAt;
     }
 
     int state() {

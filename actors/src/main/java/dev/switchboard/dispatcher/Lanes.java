@@ -29,6 +29,9 @@ final class Lanes implements ExecutorServiceFactoryProvider {
     private final WaitCosts costs;
     private final SpinSlots slots;
     private final AtomicInteger nextForTasks = new AtomicInteger();
+    /** How many executor services are open: made and not shut down. */
+    private final AtomicInteger open = new AtomicInteger();
+
     private final AtomicLong grown = new AtomicLong();
     private final AtomicLong shrunk = new AtomicLong();
     private final AtomicLong changedAt = new AtomicLong(System.nanoTime());
@@ -52,7 +55,10 @@ final class Lanes implements ExecutorServiceFactoryProvider {
         for (int i = 0; i < lanes.length; i++) {
             lanes[i] = new Lane(i, this, policy(), slots, factory, costs.napOverNs());
         }
-        return () -> new LaneExecutor(this);
+        return () -> {
+            open.incrementAndGet();
+            return new LaneExecutor(this);
+        };
     }
 
     private WaitPolicy policy() {
@@ -164,11 +170,21 @@ final class Lanes implements ExecutorServiceFactoryProvider {
         }
     }
 
-    /** Lets all threads end when they have nothing to do. */
-    void retire() {
-        for (Lane lane : lanes) {
-            lane.retire();
+    /**
+     * One executor service was shut down. After the last one all threads end when they have nothing to do. Pekko opens the
+     * next one before it shuts down the one before; then the threads stay, for the next one.
+     */
+    void close() {
+        if (open.decrementAndGet() == 0) {
+            for (Lane lane : lanes) {
+                lane.retire();
+            }
         }
+    }
+
+    /** Whether no executor service is open, so that threads are to end. */
+    boolean closed() {
+        return open.get() == 0;
     }
 
     void laneEnded() {
@@ -203,10 +219,19 @@ final class Lanes implements ExecutorServiceFactoryProvider {
     DispatcherView view(String id) {
         int count = inUse;
         List<LaneView> views = new ArrayList<>(lanes.length);
+        long wakeUpNs = 0;
         for (int i = 0; i < lanes.length; i++) {
+            wakeUpNs = Math.max(wakeUpNs, i < count ? lanes[i].wakeUpNs() : 0);
             views.add(lanes[i].view(i < count));
         }
         return new DispatcherView(
-                id, count, grown.get(), shrunk.get(), costs.wakeUpNs(), costs.parkNs(), costs.napNs(), views);
+                id,
+                count,
+                grown.get(),
+                shrunk.get(),
+                wakeUpNs > 0 ? wakeUpNs : costs.wakeUpNs(),
+                costs.parkNs(),
+                costs.napNs(),
+                views);
     }
 }

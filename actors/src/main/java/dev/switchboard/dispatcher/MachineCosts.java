@@ -10,15 +10,14 @@ import java.util.concurrent.locks.LockSupport;
  * Thread-safe.
  *
  * <p>The figures are lower quartiles, since what else a starting program does can only make them worse, and they are kept
- * within bounds that no machine in use should leave.
+ * within bounds that no machine in use should leave. A wake-up's time is the shortest: it depends on whether a processor is
+ * free at that moment, which at the start of a program it seldom is, and {@link WakeUpTime} goes on from there.
  */
 final class MachineCosts {
     private static final int ROUNDS = 60;
     private static final int WARM_UP = 20;
     private static final long NAP_NS = 50_000;
     private static final long ASLEEP_NS = 60_000;
-    private static final long LEAST_NS = 500;
-    private static final long MOST_NS = 200_000;
 
     /** Holds the measurement: the class is initialised by its first use, once. */
     private static final class Measured {
@@ -69,7 +68,7 @@ final class MachineCosts {
         }
         long nap = quartile(naps);
         return new WaitCosts(
-                bounded(quartile(wakeUps)),
+                bounded(least(wakeUps)),
                 // Falling asleep and coming back can't be cheaper without a timer than a nap's cost shows.
                 bounded(quartile(calls) + Math.max(nap, quartile(sleeps))),
                 bounded(nap),
@@ -104,7 +103,11 @@ final class MachineCosts {
         return sorted[sorted.length / 4];
     }
 
+    private static long least(long[] samples) {
+        return Arrays.stream(samples, WARM_UP, samples.length).min().orElseThrow();
+    }
+
     private static long bounded(long nanos) {
-        return Math.max(LEAST_NS, Math.min(nanos, MOST_NS));
+        return Math.max(WakeUpTime.LEAST_NS, Math.min(nanos, WakeUpTime.MOST_NS));
     }
 }

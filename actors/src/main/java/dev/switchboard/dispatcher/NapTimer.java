@@ -21,8 +21,10 @@ final class NapTimer {
         long from = System.nanoTime();
         LockSupport.parkNanos(blocker, asked);
         Thread.interrupted();
-        // A nap that others' work made much longer says nothing about the timer.
-        long over = Math.min(Math.max(0, System.nanoTime() - from - asked), 2 * wantedNs);
-        overNs += (over - overNs) / WEIGHT;
+        long over = System.nanoTime() - from - asked;
+        // One that was ended before its time says nothing about the timer, nor by how much others' work made it longer.
+        if (over >= 0) {
+            overNs += (Math.min(over, 2 * wantedNs) - overNs) / WEIGHT;
+        }
     }
 }

@@ -24,6 +24,9 @@ final class SessionQueue extends MpscLinkedUnpaddedQueue<Envelope>
     /** The figures of the lane that runs this session now. */
     private LaneFigures figures;
 
+    /** Whether another message was there behind the last one taken. Kept so that the look for it isn't compiled away. */
+    private boolean more;
+
     /** The last lane computed and for how many lanes, as {@code lanes << 16 | lane}; any thread may overwrite it. */
     private int laneMemo;
 
@@ -71,8 +74,12 @@ final class SessionQueue extends MpscLinkedUnpaddedQueue<Envelope>
     @Override
     public Envelope dequeue() {
         Envelope message = relaxedPoll();
-        if (message != null && figures != null) {
-            figures.message();
+        if (message != null) {
+            if (figures != null) {
+                figures.message();
+            }
+            // Asks for the next message's memory, mostly in another processor's cache, while this one is worked on.
+            more = relaxedPeek() != null;
         }
         return message;
     }

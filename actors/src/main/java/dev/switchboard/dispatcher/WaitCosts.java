@@ -15,4 +15,8 @@ record WaitCosts(long wakeUpNs, long parkNs, long napNs, long napOverNs) {
                     + " ns, nap " + napNs + " ns, over " + napOverNs + " ns");
         }
     }
+
+    WaitCosts withWakeUp(long nanos) {
+        return new WaitCosts(nanos, parkNs, napNs, napOverNs);
+    }
 }

@@ -35,4 +35,16 @@ interface WaitPolicy {
      * @param idleNs how long the wait was, from the empty queue to the first work found
      */
     void ended(Step step, long idleNs);
+
+    /**
+     * Tells how long a wake-up took, before the wait that it ended is told of.
+     *
+     * @param nanos from a producer's call to the lane's running
+     */
+    default void woke(long nanos) {}
+
+    /** What it takes for a wake-up's time by now, or 0 if it asks for none. Any thread may ask. */
+    default long wakeUpNs() {
+        return 0;
+    }
 }

@@ -24,6 +24,7 @@ class WakeUpTest {
     /** How long a soak lasts; a longer one: {@code -Dswitchboard.soak=PT10M}. */
     private static final Duration SOAK = Duration.parse(System.getProperty("switchboard.soak", "PT3S"));
 
+    private static final int ENOUGH = 1000;
     private static final Duration STUCK = Duration.ofSeconds(5);
 
     private static final class Echo extends AbstractActor {
@@ -59,7 +60,8 @@ class WakeUpTest {
             long sent = 0;
             long stuck = 0;
             long end = System.nanoTime() + SOAK.toNanos();
-            while (System.nanoTime() - end < 0) {
+            // On a busy machine it may take longer until there were enough rounds to mean something.
+            while (System.nanoTime() - end < 0 || sent <= ENOUGH && stuck == 0) {
                 int burst = 1 + random.nextInt(4);
                 for (int i = 0; i < burst; i++) {
                     sessions[random.nextInt(sessions.length)].tell("x", ActorRef.noSender());
@@ -76,7 +78,6 @@ class WakeUpTest {
             DispatcherView figures = yard.dispatcher.figures();
             assertEquals(
                     0, figures.lanes().stream().mapToLong(LaneView::caughtByNet).sum());
-            assertTrue(sent > 1000, "enough rounds: " + sent);
         }
     }
 
