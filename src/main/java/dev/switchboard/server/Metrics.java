@@ -146,6 +146,14 @@ final class Metrics implements AutoCloseable {
         latency(writes, "0.99", view -> view.latencyP99Nanos());
         gauge("switchboard.reads.waiting", "Reads that wait for a connection", storage, SqlStorage::waitingReads);
         counter("switchboard.reads.failures", "Reads that failed", storage, SqlStorage::failedReads);
+        counter("switchboard.erasures", "Conversations erased", storage, SqlStorage::erasedConversations);
+        counter("switchboard.erasures.rows", "Rows rewritten by erasures", storage, SqlStorage::erasedRows);
+        counter(
+                "switchboard.erasures.failures",
+                "Erasures that failed; tried again",
+                storage,
+                SqlStorage::failedErasures);
+        gauge("switchboard.erasures.open", "Erasures under way or waiting", storage, SqlStorage::openErasures);
     }
 
     /** Adds what the admission of writes and the gateway count. Called once. */

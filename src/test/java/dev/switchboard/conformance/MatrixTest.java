@@ -25,7 +25,7 @@ import org.junit.jupiter.api.TestFactory;
  *
  * <p>What the matrix leaves open is named: {@code hidden} is refused either as not allowed or as not there, since a
  * colleague may not look at an assigned conversation; {@code idle} may be answered, but moves nothing, since a
- * supervisor's socket acknowledges what it watches; {@code later} may say that this version can't do it.
+ * supervisor's socket acknowledges what it watches.
  */
 class MatrixTest extends ConformanceTest {
     /** An assigned conversation. */
@@ -40,7 +40,7 @@ class MatrixTest extends ConformanceTest {
             label      no       yes   no        yes        no      no       404
             transfer   no       yes   no        yes        no      no       404
             close      yes      yes   no        yes        yes     no       404
-            erase      no       no    no        no         no      later    no
+            erase      no       no    no        no         no      yes      no
             """;
 
     /** One that waits. */
@@ -213,7 +213,6 @@ class MatrixTest extends ConformanceTest {
                 assertTrue(List.of("forbidden", "not-owner", "not-found").contains(outcome.code()), outcome::text);
             case "idle" ->
                 assertTrue(outcome.done() || List.of("forbidden", "bad-ack").contains(outcome.code()), outcome::text);
-            case "later" -> assertTrue(outcome.done() || outcome.code().equals("not-supported"), outcome::text);
             default -> throw new IllegalArgumentException(expected);
         }
     }

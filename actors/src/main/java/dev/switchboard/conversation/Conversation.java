@@ -9,6 +9,7 @@ import dev.switchboard.conversation.ConversationCommand.Decline;
 import dev.switchboard.conversation.ConversationCommand.Describe;
 import dev.switchboard.conversation.ConversationCommand.DeskAcked;
 import dev.switchboard.conversation.ConversationCommand.Detach;
+import dev.switchboard.conversation.ConversationCommand.Erase;
 import dev.switchboard.conversation.ConversationCommand.Label;
 import dev.switchboard.conversation.ConversationCommand.LineAcked;
 import dev.switchboard.conversation.ConversationCommand.LookedUp;
@@ -22,12 +23,14 @@ import dev.switchboard.conversation.ConversationCommand.Request;
 import dev.switchboard.conversation.ConversationCommand.SlotQuery;
 import dev.switchboard.conversation.ConversationCommand.SlotRefused;
 import dev.switchboard.conversation.ConversationCommand.Stop;
+import dev.switchboard.conversation.ConversationCommand.StorageErased;
 import dev.switchboard.conversation.ConversationCommand.TerminalEnded;
 import dev.switchboard.conversation.ConversationCommand.Tick;
 import dev.switchboard.conversation.ConversationCommand.Transfer;
 import dev.switchboard.conversation.ConversationCommand.Typing;
 import dev.switchboard.conversation.ConversationCommand.WakeUp;
 import dev.switchboard.conversation.ConversationEvent.EntryAppended;
+import dev.switchboard.conversation.ConversationEvent.Erased;
 import dev.switchboard.conversation.ConversationEvent.MarksMoved;
 import dev.switchboard.conversation.ConversationEvent.OwnerChanged;
 import dev.switchboard.conversation.ConversationReply.Described;
@@ -39,6 +42,7 @@ import dev.switchboard.delivery.Recovered;
 import dev.switchboard.delivery.TerminalPush;
 import dev.switchboard.ports.EntityKind;
 import dev.switchboard.ports.EntryLog;
+import dev.switchboard.ports.Eraser;
 import dev.switchboard.routing.LineCommand;
 import dev.switchboard.routing.Peers;
 import dev.switchboard.routing.QueueCatalog;
@@ -102,6 +106,7 @@ public final class Conversation
     private final Steps steps;
     private final Recovered<ConversationEvent> recovered;
     private final UnreadableConversation unreadable;
+    private final Upkeep upkeep;
     private final Progress progress = new Progress();
     private final WritePermit permit;
     private final Intake intake;
@@ -122,6 +127,7 @@ public final class Conversation
             Peers peers,
             QueueCatalog queues,
             EntryLog log,
+            Eraser eraser,
             ConversationSettings settings) {
         return Behaviors.setup(context -> Behaviors.withTimers(timers -> {
             WriteAdmission admission = WriteAdmission.of(context.getSystem());
@@ -129,7 +135,7 @@ public final class Conversation
             Intake intake = new Intake(admission, permit);
             return Behaviors.intercept(
                     () -> intake,
-                    new Conversation(context, timers, conv, shard, peers, queues, log, settings, permit, intake));
+                    new Conversation(context, timers, conv, shard, peers, queues, log, eraser, settings, permit, intake));
         }));
     }
 
@@ -141,6 +147,7 @@ public final class Conversation
             Peers peers,
             QueueCatalog queues,
             EntryLog log,
+            Eraser eraser,
             ConversationSettings settings,
             WritePermit permit,
             Intake intake) {
@@ -164,6 +171,7 @@ public final class Conversation
         this.steps = new Steps(conv, peers, settings);
         this.recovered = new Recovered<>(persistenceId().id(), context.getSystem());
         this.unreadable = new UnreadableConversation(conv, peers, steps, recovered);
+        this.upkeep = new Upkeep(conv, eraser);
         this.lastUsed = settings.clock().instant();
     }
 
@@ -246,6 +254,9 @@ public final class Conversation
         if (command instanceof LookedUp found) {
             return onLookedUp(state, found);
         }
+        if (command instanceof StorageErased answer) {
+            return onStorageErased(state, answer);
+        }
         if (command instanceof WakeUp || command instanceof Tick) {
             return onTick(state, command instanceof WakeUp);
         }
@@ -291,6 +302,9 @@ public final class Conversation
         }
         if (request instanceof Label label) {
             return carryOut(state, label, rules.label(state, label, now()));
+        }
+        if (request instanceof Erase erase) {
+            return onErase(state, erase, rules.erase(state, erase, now()));
         }
         if (request instanceof Describe describe) {
             Relation relation = Relation.of(describe.by(), state);
@@ -385,7 +399,7 @@ public final class Conversation
         return persist(before, List.of(event), null, after -> null);
     }
 
-    /** Persists events together, then answers, then tells whom it concerns. */
+    /** Persists events together, then answers (with null: later), then tells whom it concerns. */
     private Effect<ConversationEvent, ConversationState> persist(
             ConversationState before,
             List<? extends ConversationEvent> events,
@@ -406,8 +420,9 @@ public final class Conversation
         return (all.size() == 1 ? Effect().persist(all.get(0)) : Effect().persist(all)).thenRun(after -> {
             permit.giveBack();
             unanswered = null;
-            if (replyTo != null) {
-                replyTo.tell(reply.apply(after));
+            ConversationReply answer = replyTo == null ? null : reply.apply(after);
+            if (answer != null) {
+                replyTo.tell(answer);
             }
             long publicSeq = before.log().lastPublicSeq();
             for (ConversationEvent event : all) {
@@ -459,6 +474,9 @@ public final class Conversation
         if (!(event instanceof EntryAppended) && !(event instanceof MarksMoved)) {
             steps.restart(after, now());
         }
+        if (event instanceof Erased erased) {
+            erasedOrBegun(after, erased);
+        }
         if (event instanceof ConversationEvent.Offered offered) {
             steps.offerOpen(offered.offer(), ConversationViews.preview(after));
         }
@@ -480,6 +498,50 @@ public final class Conversation
 
     private static Entry.Visibility readerOf(Principal by) {
         return by.role().isStaff() ? Entry.Visibility.STAFF : Entry.Visibility.ALL;
+    }
+
+    // ---- erasure ----
+
+    private Effect<ConversationEvent, ConversationState> onErase(
+            ConversationState state, Erase erase, Verdict verdict) {
+        if (verdict instanceof Verdict.Refuse refuse) {
+            return refuse(erase.replyTo(), refuse.refusal());
+        }
+        if (verdict instanceof Verdict.Persist persist) {
+            long marker = state.log().lastSeq() + 1;
+            return persist(state, persist.events(), erase.replyTo(), after -> {
+                upkeep.await(after, erase.replyTo(), marker, false, now());
+                return null;
+            });
+        }
+        long marker = verdict instanceof Verdict.Again again
+                ? again.first().seq()
+                : state.log().past().erasedAt();
+        upkeep.await(state, erase.replyTo(), marker, true, now());
+        scheduleTick(state);
+        return Effect().none();
+    }
+
+    private Effect<ConversationEvent, ConversationState> onStorageErased(
+            ConversationState state, StorageErased answer) {
+        if (upkeep.ended(state, answer, now())) {
+            return persistByItself(state, Erased.carriedOut(now(), transitions.deadlineAfterErasure(state, now())));
+        }
+        upkeep.run(context, state, now());
+        scheduleTick(state);
+        return Effect().none();
+    }
+
+    /** Whoever was told a preview is told one without words; then the storage's turn comes. */
+    private void erasedOrBegun(ConversationState after, Erased event) {
+        upkeep.persisted(after, event);
+        if (!event.isCarriedOut()) {
+            after.ownership()
+                    .offers()
+                    .values()
+                    .forEach(offer -> steps.offerOpen(offer, ConversationViews.preview(after)));
+        }
+        upkeep.run(context, after, now());
     }
 
     // ---- steps of desks ----
@@ -670,6 +732,7 @@ public final class Conversation
             return persistByItself(state, due.get());
         }
         steps.repeat(state, progress, now);
+        upkeep.run(context, state, now);
         boolean rowIsDue = state.deadline() != null && !state.deadline().isAfter(now);
         boolean marksAreDue = progress.isDue(now, settings.marksAfter());
         if (rowIsDue || marksAreDue) {
@@ -714,6 +777,7 @@ public final class Conversation
             next = Timetable.earlier(next, timetable.next(state, absentSince(state)));
             next = Timetable.earlier(next, steps.nextRepeat(state, progress));
             next = Timetable.earlier(next, progress.dueAt(settings.marksAfter()));
+            next = Timetable.earlier(next, upkeep.next(state));
         }
         if (next.isBefore(tickAt)) {
             tickAt = next;
@@ -726,6 +790,7 @@ public final class Conversation
         return attachments.isEmpty()
                 && state.ownership().ticket() == null
                 && !steps.areOpen(state, progress)
+                && !upkeep.isOwed(state)
                 && !now.isBefore(lastUsed.plus(settings.passivateAfter()));
     }
 
@@ -798,6 +863,7 @@ public final class Conversation
             customerGoneSince = now().plus(settings.attachTime());
         }
         steps.restart(state, now());
+        upkeep.restart(context, state, now());
         if (state.ownership().status() == Status.ASSIGNED) {
             steps.back(state.ownership());
         }
@@ -816,7 +882,8 @@ public final class Conversation
 
     @Override
     public boolean shouldSnapshot(ConversationState state, ConversationEvent event, long sequenceNr) {
-        if (charsSinceSnapshot < settings.snapshotChars()) {
+        boolean forgets = event instanceof Erased erased && !erased.isCarriedOut();
+        if (charsSinceSnapshot < settings.snapshotChars() && !forgets) {
             return false;
         }
         charsSinceSnapshot = 0;

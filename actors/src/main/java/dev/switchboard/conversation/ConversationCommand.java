@@ -104,6 +104,9 @@ public sealed interface ConversationCommand {
             ActorRef<ConversationReply> replyTo)
             implements Change {}
 
+    /** An operator erases what was said up to now, for good. Answered when it is done, or after a while that it will be. */
+    record Erase(Principal by, String clientMsgId, ActorRef<ConversationReply> replyTo) implements Change {}
+
     /** Everything up to {@code seq} arrived, or with {@code read} was read. */
     record Ack(Principal by, long seq, boolean read, ActorRef<ConversationReply> replyTo) implements Request {}
 
@@ -197,6 +200,9 @@ public sealed interface ConversationCommand {
 
     /** A terminal ended without detaching. */
     record TerminalEnded(ActorRef<TerminalPush> ref) implements ConversationCommand {}
+
+    /** The storage has forgotten what came before the entry of that seq, or, with a failure, not yet. */
+    record StorageErased(long marker, Throwable failure) implements ConversationCommand {}
 
     /**
      * The journal was asked about an old request.

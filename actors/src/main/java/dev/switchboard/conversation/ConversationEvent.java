@@ -192,6 +192,43 @@ public sealed interface ConversationEvent extends JournaledEvent {
         }
     }
 
+    /**
+     * What was said up to now is erased for good. First the conversation forgets it and says so by an entry
+     * ({@link #asked}); then, when the rows of the journal are rewritten and old snapshots are gone, a second event of this
+     * kind, without an entry, ends it ({@link #carriedOut}). Until then it is begun again after a restart.
+     *
+     * @param entry the entry that tells it, without a sender; null when it is carried out
+     * @param by who asked for it; null when it is carried out
+     * @param requestId the id of that request; null when it is carried out
+     * @param hashKey the key of later requests' hashes: without the old one those of erased bodies tell nothing
+     */
+    @SuppressWarnings("ArrayRecordComponent") // Never written after construction, and never compared: bytes are least.
+    record Erased(Instant at, Entry entry, Person by, String requestId, byte[] hashKey, Marks marks, Instant deadline)
+            implements ConversationEvent {
+        static Erased asked(Instant at, long seq, Person by, String requestId, byte[] hashKey, Instant deadline) {
+            Entry marker = Entry.lifecycle(seq, Entry.Kind.ERASED, null, at, null, null, 0, null, null, null);
+            return new Erased(at, marker, by, requestId, hashKey, Marks.NONE, deadline);
+        }
+
+        static Erased carriedOut(Instant at, Instant deadline) {
+            return new Erased(at, null, null, null, new byte[0], Marks.NONE, deadline);
+        }
+
+        public boolean isCarriedOut() {
+            return entry == null;
+        }
+
+        @Override
+        public Optional<Entry> journaledEntry() {
+            return Optional.ofNullable(entry);
+        }
+
+        @Override
+        public List<DirectoryChange> directoryChanges(String conv) {
+            return withDeadline(conv, deadline);
+        }
+    }
+
     private static List<DirectoryChange> withDeadline(String conv, Instant deadline, DirectoryChange... others) {
         List<DirectoryChange> changes = new ArrayList<>(others.length + 1);
         changes.addAll(List.of(others));
@@ -213,6 +250,7 @@ public sealed interface ConversationEvent extends JournaledEvent {
                 Offered.class,
                 OfferEnded.class,
                 MarksMoved.class,
-                Succeeded.class);
+                Succeeded.class,
+                Erased.class);
     }
 }

@@ -31,6 +31,14 @@ public sealed interface ConversationReply {
         }
     }
 
+    /**
+     * What was said before the entry {@code seq} is erased.
+     *
+     * @param complete true when the database has forgotten it too; false: it is being done, also after a restart
+     * @param duplicate true when there was nothing new to do
+     */
+    record Erased(String conv, long seq, boolean complete, boolean duplicate) implements ConversationReply {}
+
     /** A successor took this conversation's place: ask there. */
     record Moved(String successor) implements ConversationReply {}
 }

@@ -2,6 +2,7 @@ package dev.switchboard.conversation;
 
 import dev.switchboard.conversation.ConversationCommand.Assign;
 import dev.switchboard.conversation.ConversationCommand.Close;
+import dev.switchboard.conversation.ConversationCommand.Erase;
 import dev.switchboard.conversation.ConversationCommand.Label;
 import dev.switchboard.conversation.ConversationCommand.LookedUp;
 import dev.switchboard.conversation.ConversationCommand.Note;
@@ -10,6 +11,7 @@ import dev.switchboard.conversation.ConversationCommand.Open;
 import dev.switchboard.conversation.ConversationCommand.Post;
 import dev.switchboard.conversation.ConversationCommand.Transfer;
 import dev.switchboard.conversation.ConversationEvent.EntryAppended;
+import dev.switchboard.conversation.ConversationEvent.Erased;
 import dev.switchboard.conversation.ConversationEvent.Opened;
 import dev.switchboard.conversation.ConversationEvent.Succeeded;
 import dev.switchboard.routing.QueueCatalog;
@@ -36,6 +38,7 @@ import java.util.Optional;
  * transfer       supervisor: moved  supervisor: moved  owner, supervisor: moved closed
  * close          closed             closed             closed                  closed (refused)
  * note, label    supervisor         supervisor         owner, supervisor       supervisor
+ * erase          operator           operator           operator                operator
  * open           as it is           as it is           as it is                reopened, successor, refused
  * owner gone     –                  –                  front of the line       –
  * abandoned      closed             closed             –                       –
@@ -411,6 +414,29 @@ final class ConversationRules {
                         transitions.deadlineAfterEntry(state, now))));
     }
 
+    // ---- erasure ----
+
+    /** An operator may, whatever the status. What was erased already, with nothing said since, is not erased again. */
+    Verdict erase(ConversationState state, Erase erase, Instant now) {
+        if (Relation.of(erase.by(), state) != Relation.OPERATOR) {
+            return Verdict.Refuse.of(ErrorCode.FORBIDDEN, "Only an operator erases conversations.");
+        }
+        Optional<Verdict> before = before(state, erase.by().person(), erase.clientMsgId(), 0);
+        if (before.isPresent()) {
+            return before.get();
+        }
+        long lastSeq = state.log().lastSeq();
+        return lastSeq > 0 && state.log().past().erasedAt() == lastSeq
+                ? new Verdict.AsIs()
+                : new Verdict.Persist(List.of(Erased.asked(
+                        now,
+                        lastSeq + 1,
+                        erase.by().person(),
+                        erase.clientMsgId(),
+                        RequestHash.newKey(),
+                        transitions.deadlineForStep(state, now))));
+    }
+
     // ---- what the cells share ----
 
     private static long assignHash(ConversationState state, String agent) {
@@ -425,7 +451,7 @@ final class ConversationRules {
     }
 
     private static Verdict answerTo(RequestRecord known, long hash) {
-        return known.hash() == hash
+        return known.fits(hash)
                 ? new Verdict.Again(known)
                 : Verdict.Refuse.of(
                         ErrorCode.ID_REUSED, "The id " + known.clientMsgId() + " was used for another request.");

@@ -120,6 +120,9 @@ public record ConversationState(
                     deadline,
                     succeeded.successor());
         }
+        if (event instanceof ConversationEvent.Erased erased) {
+            return Erasing.apply(this, erased);
+        }
         if (event instanceof MarksMoved) {
             return this;
         }

@@ -49,13 +49,21 @@ public record Entry(
         LABEL(Visibility.STAFF),
         ERASED(Visibility.ALL),
         /** Stands in a history for an entry that can't be read; never persisted. */
-        UNREADABLE(Visibility.ALL);
+        UNREADABLE(Visibility.ALL),
+        /** An erased note or label: as before its erasure, customers don't see it. */
+        ERASED_NOTE(Visibility.STAFF, "erased");
 
         private final Visibility visibility;
-        private final String wireName = name().toLowerCase(Locale.ROOT);
+        private final String wireName;
 
         Kind(Visibility visibility) {
             this.visibility = visibility;
+            this.wireName = name().toLowerCase(Locale.ROOT);
+        }
+
+        Kind(Visibility visibility, String wireName) {
+            this.visibility = visibility;
+            this.wireName = wireName;
         }
 
         public Visibility visibility() {
@@ -126,6 +134,23 @@ public record Entry(
             String reason) {
         return new Entry(
                 seq, kind, from, at, clientMsgId, null, owner, epoch, queue, agent, reason, List.of(), List.of());
+    }
+
+    /** What is left of an entry that was erased: its number, who, when, and what it meant for the owner; no text. */
+    public Entry erased() {
+        return switch (kind) {
+            case MESSAGE -> withoutText(Kind.ERASED);
+            case NOTE, LABEL -> withoutText(Kind.ERASED_NOTE);
+            case ERASED, ERASED_NOTE, UNREADABLE -> this;
+            // A reason that nobody wrote is one of Switchboard's own words.
+            case ASSIGNED, RETURNED, TRANSFERRED, CLOSED, REOPENED ->
+                from == null || reason == null ? this : withoutText(kind);
+        };
+    }
+
+    private Entry withoutText(Kind kept) {
+        return new Entry(
+                seq, kept, from, at, clientMsgId, null, owner, epoch, queue, agent, null, List.of(), List.of());
     }
 
     public Visibility visibility() {

@@ -1,6 +1,7 @@
 package dev.switchboard.conversation;
 
 import dev.switchboard.conversation.ConversationEvent.EntryAppended;
+import dev.switchboard.conversation.ConversationEvent.Erased;
 import dev.switchboard.conversation.ConversationEvent.MarksMoved;
 import dev.switchboard.conversation.ConversationEvent.OfferEnded;
 import dev.switchboard.conversation.ConversationEvent.Offered;
@@ -51,6 +52,9 @@ final class MarksRider {
         }
         if (event instanceof Succeeded e) {
             return new Succeeded(e.successor(), marks);
+        }
+        if (event instanceof Erased e) {
+            return new Erased(e.at(), e.entry(), e.by(), e.requestId(), e.hashKey(), marks, e.deadline());
         }
         if (event instanceof Opened) {
             throw new IllegalStateException("marks before the conversation was opened: " + marks);

@@ -14,13 +14,15 @@ import java.util.Optional;
  * @param recent the latest entries, ascending and dense, ending at {@code lastSeq}
  * @param requests the latest requests of each sender, oldest first
  * @param forgotten true for senders some of whose requests are no longer among them
+ * @param past what was erased
  */
 public record RecentLog(
         long lastSeq,
         long lastPublicSeq,
         List<Entry> recent,
         Map<Person, List<RequestRecord>> requests,
-        Map<Person, Boolean> forgotten) {
+        Map<Person, Boolean> forgotten,
+        Past past) {
     /** How many entries are held at most. */
     public static final int MAX_ENTRIES = 64;
 
@@ -30,7 +32,7 @@ public record RecentLog(
     /** How many request ids are held for each sender. */
     public static final int MAX_REQUESTS = 256;
 
-    static final RecentLog EMPTY = new RecentLog(0, 0, List.of(), Map.of(), Map.of());
+    static final RecentLog EMPTY = new RecentLog(0, 0, List.of(), Map.of(), Map.of(), Past.NONE);
 
     public RecentLog {
         recent = withLengths(recent);
@@ -60,7 +62,7 @@ public record RecentLog(
         }
         long publicSeq = entry.visibility() == Entry.Visibility.ALL ? entry.seq() : lastPublicSeq;
         if (entry.clientMsgId() == null || entry.from() == null) {
-            return new RecentLog(entry.seq(), publicSeq, entries, requests, forgotten);
+            return new RecentLog(entry.seq(), publicSeq, entries, requests, forgotten, past);
         }
         Person sender = entry.from();
         Tail<RequestRecord> known = withHashes(requests.getOrDefault(sender, List.of()));
@@ -72,7 +74,34 @@ public record RecentLog(
             lost = new HashMap<>(forgotten);
             lost.put(sender, true);
         }
-        return new RecentLog(entry.seq(), publicSeq, entries, all, lost);
+        return new RecentLog(entry.seq(), publicSeq, entries, all, lost, past);
+    }
+
+    /**
+     * The same with everything erased that was said up to now, and the entry that tells so behind it. Ids of requests are
+     * kept with a hash of 0, which fits every body.
+     */
+    RecentLog erased(Entry marker, Person by, String requestId) {
+        RecentLog without = erased();
+        Map<Person, List<RequestRecord>> known = new HashMap<>(without.requests);
+        RequestRecord request = new RequestRecord(requestId, 0, marker.seq(), 0);
+        Tail<RequestRecord> own = withHashes(known.getOrDefault(by, List.of()));
+        known.put(by, own.append(request, requestId.hashCode(), MAX_REQUESTS));
+        return new RecentLog(lastSeq, lastPublicSeq, without.recent, known, forgotten, past.erasing(marker.seq()))
+                .append(marker, 0);
+    }
+
+    /** The same without content. */
+    RecentLog erased() {
+        Map<Person, List<RequestRecord>> known = new HashMap<>();
+        requests.forEach((sender, records) ->
+                known.put(sender, records.stream().map(RequestRecord::erased).toList()));
+        return new RecentLog(
+                lastSeq, lastPublicSeq, recent.stream().map(Entry::erased).toList(), known, forgotten, past);
+    }
+
+    RecentLog withPast(Past changed) {
+        return new RecentLog(lastSeq, lastPublicSeq, recent, requests, forgotten, changed);
     }
 
     /** The first answer to that request, if it is still held. */

@@ -195,7 +195,7 @@ final class Transitions {
     Instant needed(ConversationState state, Instant now) {
         Ownership ownership = state.ownership();
         Instant needed = Instant.MAX;
-        if (!state.intents().isEmpty()) {
+        if (!state.intents().isEmpty() || state.log().past().erasing()) {
             needed = now.plus(STEP_NET);
         }
         for (OpenOffer offer : ownership.offers().values()) {
@@ -234,6 +234,17 @@ final class Transitions {
                 event.intents(),
                 event.marks(),
                 row);
+    }
+
+    /** The deadline of a state that owes a step: the row may only move earlier. */
+    Instant deadlineForStep(ConversationState state, Instant now) {
+        return earliest(state.deadline(), now.plus(STEP_NET));
+    }
+
+    /** The deadline of the event that ends an erasure: what is still owed without it; null where the row is right. */
+    Instant deadlineAfterErasure(ConversationState state, Instant now) {
+        Instant needed = needed(state.apply(ConversationEvent.Erased.carriedOut(now, null)), now);
+        return needed.equals(Instant.MAX) && state.deadline() == null ? null : needed;
     }
 
     // ---- parts ----

@@ -88,6 +88,7 @@ public final class ActorHouse {
                                 peers,
                                 queues,
                                 storage.entryLog(),
+                                storage.eraser(),
                                 conversationSettings)),
                 region(
                         system,

@@ -1,4 +1,4 @@
 package dev.switchboard.ports;
 
 /** What the persistence house fills, together. */
-public record Storage(Directory directory, EntryLog entryLog, Deadlines deadlines) {}
+public record Storage(Directory directory, EntryLog entryLog, Deadlines deadlines, Eraser eraser) {}

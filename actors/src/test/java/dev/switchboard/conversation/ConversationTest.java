@@ -3,11 +3,14 @@ package dev.switchboard.conversation;
 import static dev.switchboard.conversation.Given.ALICE;
 import static dev.switchboard.conversation.Given.CAROL;
 import static dev.switchboard.conversation.Given.CONV;
+import static dev.switchboard.conversation.Given.OSCAR;
 import static dev.switchboard.conversation.Given.T0;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.typesafe.config.ConfigFactory;
@@ -16,6 +19,7 @@ import dev.switchboard.conversation.ConversationCommand.Ack;
 import dev.switchboard.conversation.ConversationCommand.Attach;
 import dev.switchboard.conversation.ConversationCommand.Close;
 import dev.switchboard.conversation.ConversationCommand.DeskAcked;
+import dev.switchboard.conversation.ConversationCommand.Erase;
 import dev.switchboard.conversation.ConversationCommand.LineAcked;
 import dev.switchboard.conversation.ConversationCommand.Note;
 import dev.switchboard.conversation.ConversationCommand.OfferSlot;
@@ -27,14 +31,19 @@ import dev.switchboard.conversation.ConversationReply.Refused;
 import dev.switchboard.delivery.TerminalPush;
 import dev.switchboard.desk.DeskCommand;
 import dev.switchboard.ports.EntryLog;
+import dev.switchboard.ports.Eraser;
 import dev.switchboard.routing.LineCommand;
 import dev.switchboard.routing.Peers;
 import dev.switchboard.routing.QueueSettings.WhenClosed;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import org.apache.pekko.actor.testkit.typed.javadsl.ActorTestKit;
 import org.apache.pekko.actor.testkit.typed.javadsl.FishingOutcomes;
 import org.apache.pekko.actor.testkit.typed.javadsl.ManualTime;
@@ -70,6 +79,14 @@ class ConversationTest {
     private final TestProbe<LineCommand> lines = kit.createTestProbe();
     private final TestProbe<ClusterSharding.ShardCommand> shard = kit.createTestProbe();
     private final TestProbe<ConversationReply> replies = kit.createTestProbe();
+    /** What the storage makes of erasures; each is one call. */
+    private final BlockingQueue<CompletableFuture<Void>> erasures = new LinkedBlockingQueue<>();
+
+    private final Eraser eraser = (conv, marker) -> {
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        erasures.add(done);
+        return done;
+    };
     private Instant now = T0;
     private ActorRef<ConversationCommand> conversation = start();
 
@@ -96,7 +113,13 @@ class ConversationTest {
             }
         };
         return kit.spawn(Conversation.create(
-                CONV, shard.ref(), peers, Given.queues(WhenClosed.REOPEN), new NoLog(), Given.settings(() -> now)));
+                CONV,
+                shard.ref(),
+                peers,
+                Given.queues(WhenClosed.REOPEN),
+                new NoLog(),
+                eraser,
+                Given.settings(() -> now)));
     }
 
     private void restart() {
@@ -513,6 +536,100 @@ class ConversationTest {
         conversation.tell(new ConversationCommand.Describe(CAROL, replies.ref()));
         ConversationReply reply = replies.receiveMessage();
         return assertInstanceOf(ConversationReply.Described.class, reply).view().status();
+    }
+
+    // ---- erasure ----
+
+    private CompletableFuture<Void> nextErasure() throws InterruptedException {
+        CompletableFuture<Void> next = erasures.poll(10, TimeUnit.SECONDS);
+        assertNotNull(next, "the storage was not asked");
+        return next;
+    }
+
+    private void erase(String id) {
+        conversation.tell(new Erase(OSCAR, id, replies.ref()));
+    }
+
+    @Test
+    void shouldAnswerAnErasureWhenTheStorageHasForgottenToo() throws Exception {
+        carolPosts("m1");
+        erase("e1");
+        CompletableFuture<Void> first = nextErasure();
+        erase("e1");
+        replies.expectNoMessage(QUIET);
+        first.complete(null);
+        assertEquals(new ConversationReply.Erased(CONV, 2, true, false), replies.receiveMessage());
+        assertEquals(new ConversationReply.Erased(CONV, 2, true, true), replies.receiveMessage());
+        // Nothing was said since: nothing is done.
+        erase("e2");
+        assertEquals(new ConversationReply.Erased(CONV, 2, true, true), replies.receiveMessage());
+        assertTrue(erasures.isEmpty());
+    }
+
+    @Test
+    void shouldAnswerThatItWillBeErasedWhenTheStorageTakesLong() throws Exception {
+        carolPosts("m1");
+        erase("e1");
+        CompletableFuture<Void> first = nextErasure();
+        pass(Duration.ofSeconds(6));
+        assertEquals(new ConversationReply.Erased(CONV, 2, false, false), replies.receiveMessage());
+        first.completeExceptionally(new IllegalStateException("away"));
+        // It is tried again by itself, after a pause.
+        kit.createTestProbe().awaitAssert(Duration.ofSeconds(10), () -> {
+            pass(Duration.ofSeconds(1));
+            assertFalse(erasures.isEmpty());
+            return null;
+        });
+        nextErasure().complete(null);
+        erase("e1");
+        assertEquals(new ConversationReply.Erased(CONV, 2, true, true), replies.receiveMessage());
+    }
+
+    @Test
+    void shouldBeginAnErasureAgainAfterARestart() throws Exception {
+        carolPosts("m1");
+        erase("e1");
+        nextErasure();
+        restart();
+        nextErasure().complete(null);
+        erase("e1");
+        assertEquals(new ConversationReply.Erased(CONV, 2, true, true), replies.receiveMessage());
+        restart();
+        carolPosts("m2");
+        assertTrue(erasures.isEmpty(), "it was carried out");
+    }
+
+    @Test
+    void shouldTellTerminalsAndDesksOfAnErasure() throws Exception {
+        carolPosts("m1");
+        offerToAlice(false);
+        assertEquals("m1", nextDesk(DeskCommand.OfferOpen.class).preview().text());
+        TestProbe<TerminalPush> terminal = attach(CAROL, "phone", 1);
+        terminal.expectMessageClass(TerminalPush.Attached.class);
+        erase("e1");
+        assertEquals("", nextDesk(DeskCommand.OfferOpen.class).preview().text());
+        TerminalPush.EntryPush told = terminal.expectMessageClass(TerminalPush.EntryPush.class);
+        assertEquals(Entry.Kind.ERASED, told.entry().kind());
+        assertEquals(2, told.entry().seq());
+        assertNull(told.entry().from());
+        nextErasure().complete(null);
+        replies.expectMessageClass(ConversationReply.Erased.class);
+        TestProbe<TerminalPush> other = attach(CAROL, "laptop", 0);
+        TerminalPush.Attached attached = other.expectMessageClass(TerminalPush.Attached.class);
+        assertEquals(2, attached.missed().size());
+        assertNull(attached.missed().get(0).entry().body());
+    }
+
+    @Test
+    void shouldLetOnlyOperatorsErase() {
+        carolPosts("m1");
+        for (Principal other : List.of(CAROL, ALICE, Given.SAM, Given.BOT, Given.STRANGER)) {
+            conversation.tell(new Erase(other, "e1", replies.ref()));
+            assertEquals(
+                    ErrorCode.FORBIDDEN,
+                    replies.expectMessageClass(Refused.class).refusal().code());
+        }
+        assertTrue(erasures.isEmpty());
     }
 
     /** No test here asks the journal about old requests. */

@@ -22,6 +22,7 @@ final class Given {
     static final Principal BOB = Principal.of(Role.AGENT, "bob").withQueues(Set.of("default"));
     static final Principal SAM = Principal.of(Role.SUPERVISOR, "sam").withQueues(Set.of("default"));
     static final Principal BOT = Principal.of(Role.SERVICE, "bot");
+    static final Principal OSCAR = Principal.of(Role.OPERATOR, "oscar");
     static final Principal STRANGER = Principal.of(Role.AGENT, "mallory").withQueues(Set.of("other"));
 
     static final RoutingDecision WHY = new RoutingDecision(T0, "alice", "longest-idle", "Idle longest.", List.of());

@@ -103,6 +103,7 @@ class OverloadTest {
                 nobody(),
                 Given.queues(WhenClosed.REOPEN),
                 new EmptyStorage(),
+                null,
                 Given.settings(InstantSource.system())));
         customers.put(started, Principal.of(Role.CUSTOMER, conv.substring("c-".length())));
         return started;

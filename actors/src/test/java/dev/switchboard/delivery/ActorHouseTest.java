@@ -60,7 +60,7 @@ class ActorHouseTest {
     @Test
     void shouldCarryAPostFromTheGatewayToTheAgentWhoGetsTheConversation() throws Exception {
         EmptyStorage empty = new EmptyStorage();
-        Services services = ActorHouse.start(kit.system(), new Storage(empty, empty, empty));
+        Services services = ActorHouse.start(kit.system(), new Storage(empty, empty, empty, null));
         Cluster cluster = Cluster.get(kit.system());
         cluster.manager().tell(Join.create(cluster.selfMember().address()));
         Principal carol = Principal.of(Role.CUSTOMER, "carol");

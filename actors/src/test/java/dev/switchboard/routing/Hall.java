@@ -146,7 +146,7 @@ final class Hall implements Peers, QueueCatalog, AutoCloseable {
                 "conversation",
                 conv,
                 command,
-                () -> Conversation.create(conv, shard, this, this, directory.entryLog(), CONVERSATIONS));
+                () -> Conversation.create(conv, shard, this, this, directory.entryLog(), null, CONVERSATIONS));
     }
 
     @Override

@@ -4,6 +4,7 @@ import dev.switchboard.conversation.Body;
 import dev.switchboard.conversation.ConversationCommand.Ack;
 import dev.switchboard.conversation.ConversationCommand.Assign;
 import dev.switchboard.conversation.ConversationCommand.Close;
+import dev.switchboard.conversation.ConversationCommand.Erase;
 import dev.switchboard.conversation.ConversationCommand.Label;
 import dev.switchboard.conversation.ConversationCommand.Note;
 import dev.switchboard.conversation.ConversationCommand.Open;
@@ -287,11 +288,24 @@ final class ConversationCalls {
         });
     }
 
-    /** Erasure is for operators; it comes with retention. */
+    /** 200 when the database has forgotten it, 202 when that takes longer than an answer may. */
     private CompletionStage<HttpResponse> erase(Call call) {
         call.requireRole(Role.OPERATOR);
-        return edge.row(call.conv()).thenApply(row -> {
-            throw new RefusedException(Refusal.of(ErrorCode.NOT_SUPPORTED, "This version can't erase a conversation."));
+        String conv = call.conv();
+        String key = call.idempotencyKeyOrNew();
+        Principal by = call.principal();
+        return edge.row(conv)
+                .thenCompose(row -> edge.askKnown(
+                        conv, by.person(), replyTo -> new Erase(by, key, replyTo), ConversationCalls::erased));
+    }
+
+    private static HttpResponse erased(ConversationReply reply) {
+        ConversationReply.Erased erased = expect(ConversationReply.Erased.class, reply);
+        return Answers.object(erased.complete() ? 200 : 202, out -> {
+            out.writeStringField("conv", erased.conv());
+            out.writeNumberField("seq", erased.seq());
+            out.writeStringField("state", erased.complete() ? "erased" : "erasing");
+            out.writeBooleanField("duplicate", erased.duplicate());
         });
     }
 

@@ -123,7 +123,7 @@ public final class WireJson {
     public static boolean changesOwner(Entry.Kind kind) {
         return switch (kind) {
             case ASSIGNED, RETURNED, TRANSFERRED, CLOSED, REOPENED -> true;
-            case MESSAGE, NOTE, LABEL, ERASED, UNREADABLE -> false;
+            case MESSAGE, NOTE, LABEL, ERASED, ERASED_NOTE, UNREADABLE -> false;
         };
     }
 

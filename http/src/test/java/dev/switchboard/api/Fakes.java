@@ -99,7 +99,7 @@ final class Fakes {
 
     Services services() {
         return new Services(
-                null, new FakeGateway(), new FakeQueues(), new Storage(new FakeDirectory(), new FakeLog(), null));
+                null, new FakeGateway(), new FakeQueues(), new Storage(new FakeDirectory(), new FakeLog(), null, null));
     }
 
     Directory directory() {

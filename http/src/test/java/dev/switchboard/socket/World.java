@@ -79,7 +79,7 @@ final class World implements AutoCloseable {
         conversations = kit.createTestProbe();
         desks = kit.createTestProbe();
         Services services = new Services(
-                new ProbePeers(), new ProbeGateway(), new OneQueue(), new Storage(new Tables(), new Log(), null));
+                new ProbePeers(), new ProbeGateway(), new OneQueue(), new Storage(new Tables(), new Log(), null, null));
         authentication = Authentication.start(kit.system(), AuthSettings.of(config), new Tables());
         server = SocketServer.create(kit.system(), services, authentication);
         binding = Http.get(kit.system())

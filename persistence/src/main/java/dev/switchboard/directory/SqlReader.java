@@ -74,6 +74,11 @@ public final class SqlReader implements AutoCloseable {
         }
     }
 
+    /** Those that wait and those that are worked on. */
+    int open() {
+        return threads.getQueue().size() + threads.getActiveCount();
+    }
+
     int waiting() {
         return threads.getQueue().size();
     }

@@ -30,8 +30,8 @@ import org.slf4j.LoggerFactory;
  * actor system, so that whatever is wrong with the database is said in one line, and closed by it after the actor
  * system has ended. Thread-safe.
  *
- * <p>Three pools, each with as many threads as connections, so that none can wait for itself: the journal's writers;
- * recoveries and snapshots; lists and histories.
+ * <p>Four pools, each with as many threads as connections, so that none can wait for itself: the journal's writers;
+ * recoveries and snapshots; lists and histories; and a single connection for erasures.
  */
 public final class SqlStorage implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SqlStorage.class);
@@ -50,8 +50,11 @@ public final class SqlStorage implements AutoCloseable {
     private final HikariDataSource writePool;
     private final HikariDataSource recoveryPool;
     private final HikariDataSource readPool;
+    private final HikariDataSource upkeepPool;
     private final SqlReader reader;
     private final SqlReader recoveries;
+    private final SqlReader upkeep;
+    private final SqlEraser eraser;
     private final Storage storage;
     private final WriteFigures writeFigures = new WriteFigures();
 
@@ -68,10 +71,15 @@ public final class SqlStorage implements AutoCloseable {
                 "switchboard.database.read-queue");
         recoveries = new SqlReader(
                 "switchboard-recovery", recoveryPool, settings.recoveryConnections(), RECOVERY_QUEUE, "recoveries");
+        upkeepPool = pool("upkeep", settings, 1, settings.writeTimeout());
+        upkeep = new SqlReader(
+                "switchboard-upkeep", upkeepPool, 1, settings.readQueue(), "switchboard.database.read-queue");
+        eraser = new SqlEraser(upkeep, new EventCodec());
         storage = new Storage(
                 new SqlDirectory(reader, settings.kind()),
                 new SqlEntryLog(reader, new EventCodec()),
-                new SqlDeadlines(reader));
+                new SqlDeadlines(reader),
+                eraser);
     }
 
     /**
@@ -142,6 +150,26 @@ public final class SqlStorage implements AutoCloseable {
         return reader.failures();
     }
 
+    /** How many conversations were erased since the start. */
+    public long erasedConversations() {
+        return eraser.conversations();
+    }
+
+    /** How many rows of the journal were rewritten by erasures since the start. */
+    public long erasedRows() {
+        return eraser.rows();
+    }
+
+    /** How many erasures failed since the start; each is tried again. */
+    public long failedErasures() {
+        return upkeep.failures();
+    }
+
+    /** How many erasures are under way or wait for the one that is. */
+    public int openErasures() {
+        return upkeep.open();
+    }
+
     /** True when the database answers now. The stage never fails. */
     public CompletionStage<Boolean> ping() {
         return reader.run(connection -> Query.of("SELECT 1")
@@ -153,8 +181,10 @@ public final class SqlStorage implements AutoCloseable {
     /** Closes the pools; what still waits fails. Called after the actor system has ended. */
     @Override
     public void close() {
+        upkeep.close();
         reader.close();
         recoveries.close();
+        upkeepPool.close();
         readPool.close();
         recoveryPool.close();
         writePool.close();

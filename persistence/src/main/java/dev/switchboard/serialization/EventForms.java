@@ -1,6 +1,7 @@
 package dev.switchboard.serialization;
 
 import dev.switchboard.conversation.ConversationEvent.EntryAppended;
+import dev.switchboard.conversation.ConversationEvent.Erased;
 import dev.switchboard.conversation.ConversationEvent.MarksMoved;
 import dev.switchboard.conversation.ConversationEvent.OfferEnded;
 import dev.switchboard.conversation.ConversationEvent.Offered;
@@ -38,6 +39,7 @@ final class EventForms {
                 new Form<>(105, "c.marks", MarksMoved.class, 1, EventForms::marks, EventForms::marks),
                 new Form<>(106, "c.succeeded", Succeeded.class, 1, EventForms::succeeded, EventForms::succeeded),
                 new Form<>(107, "c.state", ConversationState.class, 1, EventForms::state, EventForms::state),
+                new Form<>(108, "c.erased", Erased.class, 1, EventForms::erased, EventForms::erased),
                 new Form<>(120, "d.known", Known.class, 1, EventForms::known, EventForms::known),
                 new Form<>(121, "d.chosen", AvailabilityChosen.class, 1, EventForms::chosen, EventForms::chosen),
                 new Form<>(122, "d.profile", ProfileSet.class, 1, EventForms::profile, EventForms::profile),
@@ -167,6 +169,27 @@ final class EventForms {
 
     private static Succeeded succeeded(In in, int version) {
         return new Succeeded(in.text(), Parts.marks(in));
+    }
+
+    private static void erased(Out out, Erased event) {
+        out.time(event.at());
+        out.optional(event.entry(), Parts::entry);
+        out.optional(event.by(), Parts::person);
+        out.text(event.requestId());
+        out.bytes(event.hashKey());
+        Parts.marks(out, event.marks());
+        out.time(event.deadline());
+    }
+
+    private static Erased erased(In in, int version) {
+        return new Erased(
+                in.time(),
+                in.optional(Parts::entry),
+                in.optional(Parts::person),
+                in.text(),
+                in.bytes(),
+                Parts.marks(in),
+                in.time());
     }
 
     private static void state(Out out, ConversationState state) {

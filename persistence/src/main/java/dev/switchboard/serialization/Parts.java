@@ -7,6 +7,7 @@ import dev.switchboard.conversation.Identity;
 import dev.switchboard.conversation.Marks;
 import dev.switchboard.conversation.OpenOffer;
 import dev.switchboard.conversation.Ownership;
+import dev.switchboard.conversation.Past;
 import dev.switchboard.conversation.Person;
 import dev.switchboard.conversation.RecentLog;
 import dev.switchboard.conversation.RequestRecord;
@@ -261,22 +262,29 @@ final class Parts {
     }
 
     static void recentLog(Out out, RecentLog log) {
-        out.version(1);
+        // The second version is written only where the first can't say it, so that hardly any state needs it.
+        boolean whole = log.past().equals(Past.NONE);
+        out.version(whole ? 1 : 2);
         out.number(log.lastSeq());
         out.number(log.lastPublicSeq());
         out.list(log.recent(), Parts::entry);
         out.map(log.requests(), Person::key, Parts::person, (to, requests) -> to.list(requests, Parts::request));
         out.map(log.forgotten(), Person::key, Parts::person, Out::flag);
+        if (!whole) {
+            out.number(log.past().erasedAt());
+            out.flag(log.past().erasing());
+        }
     }
 
     static RecentLog recentLog(In in) {
-        in.version(1);
+        int version = in.version(2);
         return new RecentLog(
                 in.number(),
                 in.number(),
                 in.list(Parts::entry),
                 in.map(Parts::person, from -> from.list(Parts::request)),
-                in.map(Parts::person, In::flag));
+                in.map(Parts::person, In::flag),
+                version == 1 ? Past.NONE : new Past(in.number(), in.flag()));
     }
 
     static void profile(Out out, Profile profile) {

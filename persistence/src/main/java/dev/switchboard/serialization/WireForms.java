@@ -20,7 +20,8 @@ final class WireForms {
     static final Set<Class<?>> LOCAL = Set.of(
             ConversationCommand.Tick.class,
             ConversationCommand.TerminalEnded.class,
-            ConversationCommand.LookedUp.class);
+            ConversationCommand.LookedUp.class,
+            ConversationCommand.StorageErased.class);
 
     private WireForms() {}
 
@@ -97,6 +98,8 @@ final class WireForms {
         table.row(351, "t.take-up", TerminalPush.TakeUp.class);
         table.row(352, "t.replaced", TerminalPush.Replaced.class);
         table.row(369, "t.desk-refused", TerminalPush.DeskRefused.class);
+        table.row(420, "cc.erase", ConversationCommand.Erase.class);
+        table.row(421, "cr.erased", ConversationReply.Erased.class);
         return forms;
     }
 

@@ -4,6 +4,7 @@ import static dev.switchboard.testing.Samples.AT;
 
 import dev.switchboard.conversation.Body;
 import dev.switchboard.conversation.ConversationEvent.EntryAppended;
+import dev.switchboard.conversation.ConversationEvent.Erased;
 import dev.switchboard.conversation.ConversationEvent.MarksMoved;
 import dev.switchboard.conversation.ConversationEvent.OfferEnded;
 import dev.switchboard.conversation.ConversationEvent.Offered;
@@ -17,6 +18,7 @@ import dev.switchboard.conversation.Identity;
 import dev.switchboard.conversation.Marks;
 import dev.switchboard.conversation.OpenOffer;
 import dev.switchboard.conversation.Ownership;
+import dev.switchboard.conversation.Past;
 import dev.switchboard.conversation.Person;
 import dev.switchboard.conversation.RecentLog;
 import dev.switchboard.conversation.RequestRecord;
@@ -112,6 +114,16 @@ final class FormSamples {
                         AT.plusSeconds(31)));
         samples.put("c.marks", new MarksMoved(MARKS, AT.plusSeconds(62)));
         samples.put("c.succeeded", new Succeeded("c-carol~2", MARKS));
+        samples.put(
+                "c.erased",
+                new Erased(
+                        AT,
+                        Entry.lifecycle(45, Entry.Kind.ERASED, null, AT, null, null, 0, null, null, null),
+                        new Person(Role.OPERATOR, "oscar"),
+                        "request-1",
+                        KEY,
+                        MARKS,
+                        AT.plusSeconds(60)));
         samples.put("c.state", state());
         samples.put("d.known", new Known(LISTING, AT.plusSeconds(70)));
         samples.put("d.chosen", new AvailabilityChosen(Availability.AWAY, LISTING, AT.plusSeconds(71)));
@@ -142,10 +154,20 @@ final class FormSamples {
                 new OwnerChanged(system, 0, Status.CLOSED, "default", null, null, null, List.of(), Marks.NONE, null),
                 new OfferEnded("o", "a", "barred", Status.WAITING, "q", 1, AT, null, Marks.NONE, null),
                 new MarksMoved(Marks.NONE, null),
+                new Erased(AT, null, null, null, new byte[0], Marks.NONE, null),
                 ConversationState.EMPTY,
+                erasedState(),
                 DeskState.EMPTY,
                 new ProfileSet(null, listing, null),
                 new SlotReserved(new Slot("c", "o", 1, true, false, null, null, null), listing, null));
+    }
+
+    private static ConversationState erasedState() {
+        Entry erased = new Entry(
+                1, Entry.Kind.ERASED_NOTE, ALICE, AT, "n", null, null, 0, null, null, null, List.of(), List.of());
+        RecentLog log = new RecentLog(1, 0, List.of(erased), Map.of(), Map.of(), new Past(1, true));
+        return new ConversationState(
+                null, null, log, Map.of(), Map.of(), List.of(), new TreeSet<>(), false, null, null);
     }
 
     private static ConversationState state() {
@@ -171,7 +193,8 @@ final class FormSamples {
                                 List.of(new RequestRecord("client-41", 99, 41, 7)),
                                 ALICE,
                                 List.of(new RequestRecord("a", -1, 42, 7), new RequestRecord("b", 1, 43, 7))),
-                        Map.of(SHOP, true, ALICE, true)),
+                        Map.of(SHOP, true, ALICE, true),
+                        Past.NONE),
                 Map.of(CAROL, new Watermark(12, 10), ALICE, new Watermark(300, 0)),
                 Map.of("alice", INTENT, "bob", new DeskIntent("bob", 6, DeskIntent.Kind.RELEASE, null)),
                 List.of(DECISION),

@@ -1,0 +1,175 @@
+package dev.switchboard.directory;
+
+import dev.switchboard.conversation.ConversationEvent;
+import dev.switchboard.conversation.ConversationState;
+import dev.switchboard.conversation.Erasing;
+import dev.switchboard.ports.EntityKind;
+import dev.switchboard.ports.Eraser;
+import dev.switchboard.serialization.EventCodec;
+import java.io.NotSerializableException;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * Erases in place: rewrites a conversation's rows of the journal, a page a transaction, and removes its snapshots from
+ * before. On a thread and a connection of its own, one conversation after the other. Thread-safe; never blocks the caller.
+ *
+ * <p>Rows keep their numbers, so neither a replay nor a reader of the history that goes on meanwhile finds a gap: it finds
+ * some entries erased already. What is behind the erasure's own entry was written later and isn't touched.
+ */
+final class SqlEraser implements Eraser {
+    /** How many rows are rewritten in one transaction. */
+    static final int PAGE = 500;
+
+    private static final String REWRITE_EVENT =
+            "UPDATE event_journal SET event_ser_manifest = ?, event_payload = ?, body_hash = NULL"
+                    + " WHERE persistence_id = ? AND sequence_number = ?";
+    private static final String REWRITE_SNAPSHOT = "UPDATE snapshot SET snapshot_ser_manifest = ?, snapshot_payload = ?"
+            + " WHERE persistence_id = ? AND sequence_number = ?";
+
+    private final SqlReader worker;
+    private final EventCodec codec;
+    private final LongAdder conversations = new LongAdder();
+    private final LongAdder rows = new LongAdder();
+
+    /** {@code worker} has a thread that nothing else needs. */
+    SqlEraser(SqlReader worker, EventCodec codec) {
+        this.worker = worker;
+        this.codec = codec;
+    }
+
+    @Override
+    public CompletionStage<Void> erase(String conv, long marker) {
+        String persistenceId = EntityKind.CONVERSATION.persistenceId(conv);
+        return worker.run(connection -> {
+            Optional<Long> end = Query.of(
+                            "SELECT sequence_number FROM event_journal WHERE persistence_id = ? AND entry_seq = ?")
+                    .with(persistenceId)
+                    .with(marker)
+                    .first(connection, row -> row.getLong(1));
+            if (end.isPresent()) {
+                connection.setAutoCommit(false);
+                try {
+                    rewriteEvents(connection, persistenceId, end.get());
+                    forgetSnapshots(connection, persistenceId, end.get());
+                } finally {
+                    connection.rollback();
+                    connection.setAutoCommit(true);
+                }
+            }
+            conversations.increment();
+            return null;
+        });
+    }
+
+    /** How many conversations were erased since the start; one that was done twice counts twice. */
+    long conversations() {
+        return conversations.sum();
+    }
+
+    /** How many rows were rewritten since the start. */
+    long rows() {
+        return rows.sum();
+    }
+
+    private record Stored(long sequenceNumber, int serializer, String manifest, byte[] bytes) {}
+
+    private void rewriteEvents(Connection connection, String persistenceId, long end) throws SQLException {
+        long after = 0;
+        while (true) {
+            List<Stored> page = Query.of("SELECT sequence_number, event_ser_id, event_ser_manifest, event_payload"
+                            + " FROM event_journal WHERE persistence_id = ? AND sequence_number > ?"
+                            + " AND sequence_number < ? ORDER BY sequence_number LIMIT ?")
+                    .with(persistenceId)
+                    .with(after)
+                    .with(end)
+                    .with(PAGE)
+                    .all(connection, SqlEraser::stored);
+            if (page.isEmpty()) {
+                return;
+            }
+            int changed = 0;
+            try (PreparedStatement rewrite = connection.prepareStatement(REWRITE_EVENT)) {
+                for (Stored row : page) {
+                    ConversationEvent event = (ConversationEvent) read(row);
+                    ConversationEvent erased = Erasing.erased(event);
+                    if (erased != event) {
+                        add(rewrite, erased, persistenceId, row.sequenceNumber());
+                        changed++;
+                    }
+                }
+                if (changed > 0) {
+                    rewrite.executeBatch();
+                }
+            }
+            connection.commit();
+            rows.add(changed);
+            after = page.get(page.size() - 1).sequenceNumber();
+        }
+    }
+
+    /**
+     * Removes the snapshots from before, if there is a later one: a conversation whose oldest events are gone can't be
+     * recovered without any. Else they are rewritten too.
+     */
+    private void forgetSnapshots(Connection connection, String persistenceId, long end) throws SQLException {
+        boolean newer = Query.of("SELECT 1 FROM snapshot WHERE persistence_id = ? AND sequence_number >= ? LIMIT 1")
+                .with(persistenceId)
+                .with(end)
+                .first(connection, row -> row.getInt(1))
+                .isPresent();
+        if (newer) {
+            try (PreparedStatement delete = Query.of(
+                            "DELETE FROM snapshot WHERE persistence_id = ? AND sequence_number < ?")
+                    .with(persistenceId)
+                    .with(end)
+                    .prepare(connection)) {
+                delete.executeUpdate();
+            }
+        } else {
+            List<Stored> snapshots = Query.of("SELECT sequence_number, snapshot_ser_id, snapshot_ser_manifest,"
+                            + " snapshot_payload FROM snapshot WHERE persistence_id = ? AND sequence_number < ?")
+                    .with(persistenceId)
+                    .with(end)
+                    .all(connection, SqlEraser::stored);
+            try (PreparedStatement rewrite = connection.prepareStatement(REWRITE_SNAPSHOT)) {
+                for (Stored row : snapshots) {
+                    ConversationState erased = Erasing.erased((ConversationState) read(row));
+                    add(rewrite, erased, persistenceId, row.sequenceNumber());
+                    rewrite.executeBatch();
+                }
+            }
+        }
+        connection.commit();
+    }
+
+    private static Stored stored(java.sql.ResultSet row) throws SQLException {
+        return new Stored(row.getLong(1), row.getInt(2), row.getString(3), row.getBytes(4));
+    }
+
+    private Object read(Stored row) {
+        if (row.serializer() != EventCodec.SERIALIZER_ID) {
+            throw new IllegalStateException(
+                    "row " + row.sequenceNumber() + " was written by serializer " + row.serializer());
+        }
+        try {
+            return codec.read(row.manifest(), row.bytes());
+        } catch (NotSerializableException e) {
+            throw new IllegalStateException("this release can't read row " + row.sequenceNumber(), e);
+        }
+    }
+
+    private void add(PreparedStatement rewrite, Object value, String persistenceId, long sequenceNumber)
+            throws SQLException {
+        rewrite.setString(1, codec.manifest(value));
+        rewrite.setBytes(2, codec.write(value));
+        rewrite.setString(3, persistenceId);
+        rewrite.setLong(4, sequenceNumber);
+        rewrite.addBatch();
+    }
+}
