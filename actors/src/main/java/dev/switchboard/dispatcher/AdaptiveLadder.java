@@ -20,7 +20,8 @@ package dev.switchboard.dispatcher;
  *
  * <ul>
  *   <li>stay awake up to a threshold, then park: late by a wake-up's latency;
- *   <li>stay awake up to a threshold, then nap: late by half a nap;
+ *   <li>stay awake up to a threshold, then nap: late by half a nap. Only where the longer gaps end within one nap on
+ *       average, if parking is possible: a nap that finds nothing puts off the park and costs as much as one;
  *   <li>where the budget allows neither, stay awake as long as the settings let it, if that has caught at least one gap
  *       of ten; if it hasn't, the traffic has stopped or is too thin to wait for, and the threshold is the parking cost.
  * </ul>
@@ -28,6 +29,10 @@ package dev.switchboard.dispatcher;
  * <p><b>What it can't see.</b> A gap that ended within a nap isn't seen, only what gathered. It is taken to be the even
  * share of the cycle. If that is wrong because the traffic comes in bursts, the next nap finds nothing, and such gaps are
  * recorded at their length; so the mistake corrects itself.
+ *
+ * <p><b>What a wake-up takes</b> decides whether parking keeps the budget. {@link MachineCosts} gives the first figure, the
+ * shortest of some dozens at the start; from then on each wake-up of this lane is measured, from the producer's call to
+ * the lane's running ({@link WakeUpTime}).
  */
 final class AdaptiveLadder implements WaitPolicy {
     /** The ladder is chosen anew after that many waits. */

@@ -101,6 +101,7 @@ final class LaneLoop extends Padding implements Runnable {
         if (task == null) {
             return waitForWork();
         }
+        readAhead();
         MessageQueue mailbox = PekkoInternals.queueOf(task);
         if (mailbox == null) {
             figures.task();
@@ -118,6 +119,18 @@ final class LaneLoop extends Padding implements Runnable {
             lookAtBacklog();
         }
         return true;
+    }
+
+    /**
+     * Asks for the memory of the mailbox that comes next while this one runs. After a pause it is mostly in another
+     * processor's cache, or in none, and a message then costs more for waiting for memory than for all else. Nobody but
+     * this thread may run what is in its queue, so it may look into the mailbox.
+     */
+    private void readAhead() {
+        Runnable following = queue.relaxedPeek();
+        if (following != null && PekkoInternals.queueOf(following) instanceof SessionQueue session) {
+            session.lookAhead();
+        }
     }
 
     private Runnable next() {

@@ -78,10 +78,22 @@ final class SessionQueue extends MpscLinkedUnpaddedQueue<Envelope>
             if (figures != null) {
                 figures.message();
             }
-            // Asks for the next message's memory, mostly in another processor's cache, while this one is worked on.
-            more = relaxedPeek() != null;
+            lookAhead();
         }
         return message;
+    }
+
+    /**
+     * Asks for the memory of the next message, mostly in another processor's cache, so that it is there when it is needed
+     * and something else is worked on until then. For whoever may dequeue.
+     */
+    void lookAhead() {
+        more = relaxedPeek() != null;
+    }
+
+    /** What the last look ahead saw, for whoever may dequeue. */
+    boolean more() {
+        return more;
     }
 
     @Override
