@@ -1,4 +1,14 @@
 package dev.switchboard.ports;
 
-/** What the persistence house fills, together. */
-public record Storage(Directory directory, EntryLog entryLog, Deadlines deadlines, Eraser eraser) {}
+/** What the persistence house fills, together. {@code spool} is {@link Spool#NONE} where posts are never spooled. */
+public record Storage(Directory directory, EntryLog entryLog, Deadlines deadlines, Eraser eraser, Spool spool) {
+    /** Without a spool. */
+    public Storage(Directory directory, EntryLog entryLog, Deadlines deadlines, Eraser eraser) {
+        this(directory, entryLog, deadlines, eraser, Spool.NONE);
+    }
+
+    /** The same with that spool. */
+    public Storage with(Spool other) {
+        return new Storage(directory, entryLog, deadlines, eraser, other);
+    }
+}
