@@ -3,6 +3,7 @@ package dev.switchboard.server;
 import dev.switchboard.api.HttpFigures;
 import dev.switchboard.conversation.WriteAdmission;
 import dev.switchboard.delivery.RepeatingGateway;
+import dev.switchboard.delivery.Spooling;
 import dev.switchboard.directory.SqlStorage;
 import dev.switchboard.directory.WriteFigures;
 import dev.switchboard.dispatcher.AffinityDispatcher;
@@ -178,6 +179,37 @@ final class Metrics implements AutoCloseable {
         FunctionCounter.builder("switchboard.requests.refused", source, read)
                 .description("Requests of people refused for want of room or of the journal, by reason")
                 .tag("reason", reason)
+                .register(registry);
+    }
+
+    /** Adds what the spool counts. Called once. */
+    void watch(Spooling spool) {
+        gauge(
+                "switchboard.spool.posts",
+                "Posts in the spool",
+                spool,
+                s -> s.figures().posts());
+        gauge(
+                "switchboard.spool.bytes",
+                "Bytes of the posts in the spool",
+                spool,
+                s -> s.figures().bytes());
+        gauge("switchboard.spool.senders", "Senders with posts in the spool", spool, Spooling::senders);
+        gauge(
+                "switchboard.spool.oldest.seconds",
+                "How long the oldest post has been in the spool",
+                spool,
+                Spooling::oldestSeconds);
+        counter("switchboard.spool.kept", "Posts answered with `spooled`", spool, Spooling::keptPosts);
+        counter("switchboard.spool.full", "Posts refused because the spool was full", spool, Spooling::refusedFull);
+        settled("accepted", spool, Spooling::sentAccepted);
+        settled("refused", spool, Spooling::sentRefused);
+    }
+
+    private void settled(String outcome, Spooling spool, ToDoubleFunction<Spooling> read) {
+        FunctionCounter.builder("switchboard.spool.settled", spool, read)
+                .description("Posts that left the spool, by outcome")
+                .tag("outcome", outcome)
                 .register(registry);
     }
 

@@ -14,6 +14,9 @@ import dev.switchboard.directory.SqlStorage;
 import dev.switchboard.directory.StorageStartException;
 import dev.switchboard.dispatcher.AffinityDispatcher;
 import dev.switchboard.journal.StorageSetup;
+import dev.switchboard.ports.Spool;
+import dev.switchboard.ports.Storage;
+import dev.switchboard.spool.MvSpool;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -95,6 +98,8 @@ public final class Server implements AutoCloseable {
         StartChecks.portsAreFree(settings);
         SqlStorage storage = openStorage();
         keep(storage);
+        Spool spool = openSpool();
+        keep(spool);
         system =
                 ActorSystem.create(Behaviors.empty(), "switchboard", StorageSetup.of(storage, pekkoSettings(settings)));
         system.getWhenTerminated().whenComplete((done, failure) -> closeOpened());
@@ -114,7 +119,7 @@ public final class Server implements AutoCloseable {
         readiness.starting("joining the cluster");
         joinCluster();
         readiness.starting("starting the actors");
-        Services services = startActors(storage);
+        Services services = startActors(storage.storage().with(spool));
         edge = await(
                 "to listen on the HTTP port",
                 LISTEN_DEADLINE,
@@ -134,6 +139,7 @@ public final class Server implements AutoCloseable {
                 if (services.gateway() instanceof RepeatingGateway gateway) {
                     figures.watch(WriteAdmission.of(system), gateway);
                 }
+                services.gateway().spooling().ifPresent(figures::watch);
                 figures.watch((AffinityDispatcher)
                         system.dispatchers().lookup(DispatcherSelector.fromConfig(ActorHouse.DISPATCHER)));
             } else {
@@ -152,9 +158,22 @@ public final class Server implements AutoCloseable {
         }
     }
 
-    private Services startActors(SqlStorage storage) {
+    /** The spool, if posts may be spooled or an earlier life of this node has left some. */
+    private Spool openSpool() {
+        boolean enabled = settings.getBoolean("switchboard.spool.enabled");
+        if (!enabled && !MvSpool.isThere(settings)) {
+            return Spool.NONE;
+        }
         try {
-            return ActorHouse.start(system, storage.storage());
+            return MvSpool.open(settings);
+        } catch (StorageStartException e) {
+            throw new StartFailure(e.getMessage(), e);
+        }
+    }
+
+    private Services startActors(Storage storage) {
+        try {
+            return ActorHouse.start(system, storage);
         } catch (ConfigException e) {
             throw new StartFailure(e.getMessage(), e);
         }

@@ -24,6 +24,7 @@ import dev.switchboard.conversation.ConversationCommand.SlotQuery;
 import dev.switchboard.conversation.ConversationCommand.SlotRefused;
 import dev.switchboard.conversation.ConversationCommand.Stop;
 import dev.switchboard.conversation.ConversationCommand.StorageErased;
+import dev.switchboard.conversation.ConversationCommand.TellSender;
 import dev.switchboard.conversation.ConversationCommand.TerminalEnded;
 import dev.switchboard.conversation.ConversationCommand.Tick;
 import dev.switchboard.conversation.ConversationCommand.Transfer;
@@ -256,6 +257,10 @@ public final class Conversation
         }
         if (command instanceof StorageErased answer) {
             return onStorageErased(state, answer);
+        }
+        if (command instanceof TellSender tell) {
+            attachments.toCustomer(tell.state());
+            return Effect().none();
         }
         if (command instanceof WakeUp || command instanceof Tick) {
             return onTick(state, command instanceof WakeUp);

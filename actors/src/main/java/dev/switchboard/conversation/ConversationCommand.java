@@ -132,6 +132,9 @@ public sealed interface ConversationCommand {
     /** The terminal wants nothing any more. */
     record Detach(ActorRef<TerminalPush> ref) implements ConversationCommand {}
 
+    /** A message of the customer's that was spooled is settled: told to the customer's terminals. */
+    record TellSender(TerminalPush.MessageState state) implements ConversationCommand {}
+
     // ---- steps of other actors ----
 
     /**

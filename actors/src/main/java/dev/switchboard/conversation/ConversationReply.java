@@ -39,6 +39,9 @@ public sealed interface ConversationReply {
      */
     record Erased(String conv, long seq, boolean complete, boolean duplicate) implements ConversationReply {}
 
+    /** A customer's post is on a node's disk, and goes into the conversation when the journal is back. */
+    record Spooled(String conv, String clientMsgId, boolean duplicate) implements ConversationReply {}
+
     /** A successor took this conversation's place: ask there. */
     record Moved(String successor) implements ConversationReply {}
 }

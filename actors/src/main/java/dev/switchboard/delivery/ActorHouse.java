@@ -8,6 +8,7 @@ import dev.switchboard.conversation.ConversationSettings;
 import dev.switchboard.desk.Desk;
 import dev.switchboard.desk.DeskCommand;
 import dev.switchboard.desk.DeskSettings;
+import dev.switchboard.ports.Spool;
 import dev.switchboard.ports.Storage;
 import dev.switchboard.routing.ConfiguredQueues;
 import dev.switchboard.routing.DeadlineSweeper;
@@ -16,6 +17,7 @@ import dev.switchboard.routing.LineSettings;
 import dev.switchboard.routing.ShardedPeers;
 import dev.switchboard.routing.SweeperSettings;
 import dev.switchboard.routing.WaitingLine;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -72,6 +74,7 @@ public final class ActorHouse {
         DeskSettings deskSettings = DeskSettings.of(config.getConfig("desk"));
         LineSettings lineSettings = LineSettings.of(config.getConfig("line"));
         SweeperSettings sweeperSettings = SweeperSettings.of(config.getConfig("sweeper"));
+        SpoolSettings spoolSettings = SpoolSettings.of(config.getConfig("spool"));
         GatewaySettings gatewaySettings = GatewaySettings.of(config.getConfig("gateway"));
         ConversationSettings conversationSettings = ConversationSettings.of(config.getConfig("conversation"));
         findDispatcher(system);
@@ -108,6 +111,9 @@ public final class ActorHouse {
                                 "deadline-sweeper")
                         .withStopMessage(new DeadlineSweeper.Stop()));
         RepeatingGateway gateway = RepeatingGateway.start(system, peers, storage.directory(), gatewaySettings);
+        if (storage.spool() != Spool.NONE) {
+            gateway.useSpool(spoolSettings, storage, Clock.systemUTC());
+        }
         CoordinatedShutdown.get(system).addTask(CoordinatedShutdown.PhaseServiceStop(), "no-more-steps", () -> {
             peers.unbind();
             return CompletableFuture.completedFuture(Done.getInstance());

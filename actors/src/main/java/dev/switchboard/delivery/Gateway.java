@@ -2,12 +2,14 @@ package dev.switchboard.delivery;
 
 import dev.switchboard.conversation.ConversationCommand;
 import dev.switchboard.conversation.ConversationReply;
+import dev.switchboard.conversation.ErrorCode;
 import dev.switchboard.conversation.Person;
 import dev.switchboard.desk.DeskCommand;
 import dev.switchboard.desk.DeskReply;
 import dev.switchboard.routing.LineCommand;
 import dev.switchboard.routing.LineReply;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import org.apache.pekko.actor.typed.ActorRef;
@@ -38,6 +40,21 @@ public interface Gateway {
             ActorRef<ConversationCommand> at,
             Person sender,
             Function<ActorRef<ConversationReply>, ConversationCommand> request);
+
+    /**
+     * Asks with a post of which nobody can say now whether its conversation exists, since the directory doesn't answer:
+     * a customer's is spooled where there is a spool, any other is refused.
+     */
+    default CompletionStage<ConversationReply> unseen(
+            String conv, Person sender, Function<ActorRef<ConversationReply>, ConversationCommand> request) {
+        return CompletableFuture.completedFuture(
+                ConversationReply.Refused.of(ErrorCode.JOURNAL_UNAVAILABLE, "The database can't answer now."));
+    }
+
+    /** What goes to the spool of this node; empty where nothing does. */
+    default Optional<Spooling> spooling() {
+        return Optional.empty();
+    }
 
     /** True when the directory knows the conversation; fails when the directory can't answer now. */
     CompletionStage<Boolean> known(String conv);

@@ -10,9 +10,11 @@ import dev.switchboard.conversation.Refusal;
 import dev.switchboard.desk.DeskCommand;
 import dev.switchboard.desk.DeskReply;
 import dev.switchboard.ports.Directory;
+import dev.switchboard.ports.Storage;
 import dev.switchboard.routing.LineCommand;
 import dev.switchboard.routing.LineReply;
 import dev.switchboard.routing.Peers;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Optional;
@@ -20,6 +22,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
@@ -37,6 +40,9 @@ import org.slf4j.LoggerFactory;
  *
  * <p><b>Order.</b> Requests of one (conversation, sender) go through a lane of their own: the next is sent when the
  * one before has ended, so no repeat can overtake it. Lanes exist only while they hold something.
+ *
+ * <p><b>Spool.</b> Where there is one, it is asked at the head of a lane, before a request is sent and when it is answered
+ * ({@link Spooling}); what comes from the spool goes through the lane too.
  *
  * <p><b>Bounds.</b> A lane beyond its bound, or a node beyond its own, refuses at once with {@code overload}.
  */
@@ -63,8 +69,18 @@ public final class RepeatingGateway implements Gateway {
         }
     }
 
+    /** How a request relates to the spool. */
+    private enum Way {
+        USUAL,
+        /** Nobody could say whether the conversation exists. */
+        UNSEEN,
+        /** It comes from the spool. */
+        PAST_SPOOL
+    }
+
     /** A request of a lane. {@code at} is the conversation's actor where the caller knows it, else null. */
     private record Waiting(
+            Way way,
             ActorRef<ConversationCommand> at,
             Function<ActorRef<ConversationReply>, ConversationCommand> request,
             long deadlineNanos,
@@ -80,6 +96,9 @@ public final class RepeatingGateway implements Gateway {
     private final AtomicInteger pending = new AtomicInteger();
     private final LongAdder refusedForAll = new LongAdder();
     private final LongAdder refusedForSender = new LongAdder();
+
+    /** Null where nothing is spooled. */
+    private volatile Spooling spooling;
 
     private RepeatingGateway(ActorSystem<?> system, Peers peers, Directory directory, GatewaySettings settings) {
         this.system = system;
@@ -111,8 +130,48 @@ public final class RepeatingGateway implements Gateway {
         return refusedForSender.sum();
     }
 
+    /** From now on customers' posts that can't be written go to the spool, and what is in it is sent. Called once. */
+    Spooling useSpool(SpoolSettings spoolSettings, Storage storage, Clock clock) {
+        Executor executor = system.executionContext();
+        Spooling begun = new Spooling(storage.spool(), spoolSettings, clock, executor);
+        SpoolDrain drain = new SpoolDrain(
+                begun,
+                spoolSettings,
+                storage,
+                peers,
+                (conv, sender, request) -> enqueue(Way.PAST_SPOOL, conv, null, sender, request),
+                this::known,
+                clock,
+                executor);
+        spooling = begun;
+        system.scheduler().scheduleWithFixedDelay(TICK, TICK, drain::tick, system.executionContext());
+        return begun;
+    }
+
+    @Override
+    public Optional<Spooling> spooling() {
+        return Optional.ofNullable(spooling);
+    }
+
+    @Override
+    public CompletionStage<ConversationReply> unseen(
+            String conv, Person sender, Function<ActorRef<ConversationReply>, ConversationCommand> request) {
+        return spooling == null
+                ? Gateway.super.unseen(conv, sender, request)
+                : enqueue(Way.UNSEEN, conv, null, sender, request);
+    }
+
     @Override
     public CompletionStage<ConversationReply> conversation(
+            String conv,
+            ActorRef<ConversationCommand> at,
+            Person sender,
+            Function<ActorRef<ConversationReply>, ConversationCommand> request) {
+        return enqueue(Way.USUAL, conv, at, sender, request);
+    }
+
+    private CompletionStage<ConversationReply> enqueue(
+            Way way,
             String conv,
             ActorRef<ConversationCommand> at,
             Person sender,
@@ -120,8 +179,8 @@ public final class RepeatingGateway implements Gateway {
         if (!mayAsk()) {
             return CompletableFuture.completedFuture(new ConversationReply.Refused(overloaded()));
         }
-        Waiting waiting =
-                new Waiting(at, request, System.nanoTime() + settings.deadline().toNanos(), new CompletableFuture<>());
+        Waiting waiting = new Waiting(
+                way, at, request, System.nanoTime() + settings.deadline().toNanos(), new CompletableFuture<>());
         LaneKey key = new LaneKey(conv, sender);
         // The head of a lane is the request that is under way.
         boolean[] first = new boolean[1];
@@ -147,8 +206,13 @@ public final class RepeatingGateway implements Gateway {
     }
 
     private void send(LaneKey key, Waiting waiting) {
+        CompletionStage<ConversationReply> spooled = instead(key, waiting);
+        if (spooled != null) {
+            spooled.whenComplete((reply, failure) -> finish(key, waiting, reply));
+            return;
+        }
         if (System.nanoTime() - waiting.deadlineNanos() >= 0) {
-            finish(
+            conclude(
                     key,
                     waiting,
                     timedOut("The request waited too long for the sender's earlier ones and was not sent."));
@@ -165,14 +229,41 @@ public final class RepeatingGateway implements Gateway {
                     if (reply instanceof ConversationReply.Moved moved && moves < MAX_MOVES) {
                         send(key, moved.successor(), waiting, moves + 1);
                     } else if (reply == null) {
-                        finish(
+                        conclude(
                                 key,
                                 waiting,
                                 timedOut("The conversation did not answer in time; the outcome is not known."));
                     } else {
-                        finish(key, waiting, reply);
+                        conclude(key, waiting, reply);
                     }
                 });
+    }
+
+    /** The answer of the spool to a request that isn't to be sent; null: send it. */
+    private CompletionStage<ConversationReply> instead(LaneKey key, Waiting waiting) {
+        Spooling spool = spooling;
+        if (spool == null || waiting.way() == Way.PAST_SPOOL) {
+            return null;
+        }
+        if (waiting.way() == Way.UNSEEN) {
+            return spool.unseen(key.conv(), waiting.request().apply(system.ignoreRef()));
+        }
+        return spool.isIdle()
+                ? null
+                : spool.instead(key.conv(), waiting.request().apply(system.ignoreRef()));
+    }
+
+    /** The request was answered, or its time is over: the spool may give another answer. */
+    private void conclude(LaneKey key, Waiting waiting, ConversationReply reply) {
+        Spooling spool = spooling;
+        CompletionStage<ConversationReply> spooled = spool == null || waiting.way() == Way.PAST_SPOOL
+                ? null
+                : spool.afterwards(key.conv(), waiting.request().apply(system.ignoreRef()), reply);
+        if (spooled == null) {
+            finish(key, waiting, reply);
+        } else {
+            spooled.whenComplete((other, failure) -> finish(key, waiting, other));
+        }
     }
 
     private void finish(LaneKey key, Waiting done, ConversationReply reply) {

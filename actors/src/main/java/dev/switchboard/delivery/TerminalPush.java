@@ -39,6 +39,10 @@ public sealed interface TerminalPush {
             List<EntryPush> missed)
             implements TerminalPush {}
 
+    /** What became of one of this person's own messages. {@code reason} may be null. */
+    record MessageState(String conv, String clientMsgId, long seq, String state, int attempt, String reason)
+            implements TerminalPush {}
+
     /** The terminal may not attach, or the conversation doesn't exist. */
     record AttachRefused(String conv, Refusal refusal) implements TerminalPush {}
 

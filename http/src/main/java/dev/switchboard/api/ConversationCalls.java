@@ -130,7 +130,7 @@ final class ConversationCalls {
         long epoch = call.epoch(fields);
         Principal by = call.principal();
         Person sender = actsAs(by, conv);
-        return edge.ask(
+        return edge.post(
                 by,
                 conv,
                 sender,
@@ -144,6 +144,13 @@ final class ConversationCalls {
     }
 
     private static HttpResponse posted(ConversationReply reply) {
+        if (reply instanceof ConversationReply.Spooled spooled) {
+            return Answers.object(202, out -> {
+                out.writeStringField("conv", spooled.conv());
+                out.writeStringField("state", "spooled");
+                out.writeBooleanField("duplicate", spooled.duplicate());
+            });
+        }
         ConversationReply.Done done = expect(ConversationReply.Done.class, reply);
         return Answers.object(done.duplicate() ? 200 : 201, out -> {
             out.writeStringField("conv", done.conv());

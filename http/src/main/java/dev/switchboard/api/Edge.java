@@ -10,8 +10,10 @@ import dev.switchboard.conversation.Role;
 import dev.switchboard.delivery.Services;
 import dev.switchboard.ports.Directory.AgentRow;
 import dev.switchboard.ports.Directory.ConversationRow;
+import dev.switchboard.ports.StorageUnavailableException;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
@@ -44,15 +46,57 @@ record Edge(Services services, AccessCheck access, HttpSettings settings, Execut
             Function<ActorRef<ConversationReply>, ConversationCommand> request,
             Function<ConversationReply, HttpResponse> answer) {
         return services.gateway().known(conv).thenCompose(known -> {
-            if (!known) {
-                throw new RefusedException(ConversationCalls.notFound());
-            }
-            if (by.role() == Role.OPERATOR) {
-                throw new RefusedException(
-                        Refusal.of(ErrorCode.FORBIDDEN, "an operator takes no part in conversations"));
-            }
+            requireKnown(by, known);
             return askKnown(conv, sender, request, answer);
         });
+    }
+
+    /**
+     * The same for a post. While the directory can't say whether the conversation exists, a customer's may be spooled all
+     * the same.
+     */
+    CompletionStage<HttpResponse> post(
+            Principal by,
+            String conv,
+            Person sender,
+            Function<ActorRef<ConversationReply>, ConversationCommand> request,
+            Function<ConversationReply, HttpResponse> answer) {
+        if (services.gateway().spooling().isEmpty()) {
+            return ask(by, conv, sender, request, answer);
+        }
+        return services.gateway()
+                .known(conv)
+                .thenApply(Optional::of)
+                .exceptionally(failure -> {
+                    if (causeOf(failure) instanceof StorageUnavailableException) {
+                        return Optional.empty();
+                    }
+                    throw failure instanceof CompletionException known ? known : new CompletionException(failure);
+                })
+                .thenCompose(known -> {
+                    if (known.isEmpty()) {
+                        return answered(services.gateway().unseen(conv, sender, request), answer);
+                    }
+                    requireKnown(by, known.get());
+                    return askKnown(conv, sender, request, answer);
+                });
+    }
+
+    private static Throwable causeOf(Throwable failure) {
+        Throwable cause = failure;
+        while (cause instanceof CompletionException && cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        return cause;
+    }
+
+    private static void requireKnown(Principal by, boolean known) {
+        if (!known) {
+            throw new RefusedException(ConversationCalls.notFound());
+        }
+        if (by.role() == Role.OPERATOR) {
+            throw new RefusedException(Refusal.of(ErrorCode.FORBIDDEN, "an operator takes no part in conversations"));
+        }
     }
 
     /** Asks a conversation without looking it up. A refusal is answered as a problem. */
@@ -61,13 +105,16 @@ record Edge(Services services, AccessCheck access, HttpSettings settings, Execut
             Person sender,
             Function<ActorRef<ConversationReply>, ConversationCommand> request,
             Function<ConversationReply, HttpResponse> answer) {
-        return services.gateway()
-                .conversation(conv, sender, request)
-                .thenApplyAsync(
-                        reply -> reply instanceof ConversationReply.Refused refused
-                                ? Answers.problem(refused.refusal())
-                                : answer.apply(reply),
-                        executor);
+        return answered(services.gateway().conversation(conv, sender, request), answer);
+    }
+
+    private CompletionStage<HttpResponse> answered(
+            CompletionStage<ConversationReply> asked, Function<ConversationReply, HttpResponse> answer) {
+        return asked.thenApplyAsync(
+                reply -> reply instanceof ConversationReply.Refused refused
+                        ? Answers.problem(refused.refusal())
+                        : answer.apply(reply),
+                executor);
     }
 
     /** The directory's row of an agent; empty unless it has a profile or has said hello. */

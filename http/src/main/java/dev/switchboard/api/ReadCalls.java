@@ -2,6 +2,7 @@ package dev.switchboard.api;
 
 import dev.switchboard.api.AccessCheck.Sight;
 import dev.switchboard.conversation.ConversationCommand.Describe;
+import dev.switchboard.conversation.ConversationIds;
 import dev.switchboard.conversation.ConversationReply;
 import dev.switchboard.conversation.ConversationView;
 import dev.switchboard.conversation.Entry;
@@ -106,6 +107,10 @@ final class ReadCalls {
         String clientMsgId = call.pathText("clientMsgId");
         JsonFields.checkRequestId("clientMsgId", clientMsgId);
         Principal by = call.principal();
+        Optional<HttpResponse> spooled = spooled(by, conv, clientMsgId);
+        if (spooled.isPresent()) {
+            return Edge.done(spooled.get());
+        }
         return edge.row(conv).thenCompose(row -> {
             Sight sight = AccessCheck.sight(AccessCheck.relation(by, row), row.status());
             if (sight != Sight.ALL && sight != Sight.VISIBLE) {
@@ -122,6 +127,26 @@ final class ReadCalls {
                             replyTo -> new Describe(by, replyTo),
                             reply -> messageStatus(conv, clientMsgId, found, reply)));
         });
+    }
+
+    /** What this node's spool knows of it, also while the database is away: told to its customer, and who acts for him. */
+    private Optional<HttpResponse> spooled(Principal by, String conv, String clientMsgId) {
+        Person sender = ConversationCalls.actsAs(by, conv);
+        boolean own = sender.role() == Role.CUSTOMER
+                && sender.id().equals(ConversationIds.customerOf(conv))
+                && (by.role() != Role.SERVICE || by.actsFor(sender.id()));
+        return !own
+                ? Optional.empty()
+                : edge.services()
+                        .gateway()
+                        .spooling()
+                        .flatMap(spooling -> spooling.state(conv, sender, clientMsgId))
+                        .map(known -> Answers.object(200, out -> {
+                            out.writeStringField("conv", conv);
+                            out.writeStringField("clientMsgId", clientMsgId);
+                            out.writeStringField("state", known.state());
+                            WireJson.writeText(out, "reason", known.reason());
+                        }));
     }
 
     private static HttpResponse messageStatus(

@@ -59,6 +59,12 @@ final class Attachments {
         return byConv.get(conv);
     }
 
+    /** True while the conversation tells this terminal what is written. */
+    boolean isAttached(String conv) {
+        Attachment attachment = byConv.get(conv);
+        return attachment != null && attachment.state == Attachment.State.ATTACHED;
+    }
+
     Collection<Attachment> all() {
         return byConv.values();
     }

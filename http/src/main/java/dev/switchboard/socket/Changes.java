@@ -127,6 +127,8 @@ final class Changes {
         }
         if (reply instanceof ConversationReply.Done done) {
             attachments.attach(done.conv(), -1, false, true);
+        } else if (reply instanceof ConversationReply.Spooled spooled) {
+            attachments.attach(spooled.conv(), -1, false, true);
         } else if (reply instanceof ConversationReply.Opened opened) {
             attachments.attach(opened.view().conv(), -1, false, true);
         }

@@ -152,6 +152,8 @@ final class Requests {
             port.send(error(id, refused.refusal()));
         } else if (reply instanceof ConversationReply.Done done) {
             sendReply(id, () -> terminal.frames().done(id, done, state));
+        } else if (reply instanceof ConversationReply.Spooled spooled) {
+            sendReply(id, () -> terminal.frames().spooled(id, spooled));
         } else if (reply instanceof ConversationReply.Opened opened) {
             sendReply(id, () -> terminal.frames().opened(id, opened));
         } else if (reply instanceof ConversationReply.Described described) {

@@ -143,6 +143,16 @@ final class ServerFrames {
         });
     }
 
+    /** The reply to a post that is on this node's disk and not in the conversation yet. */
+    byte[] spooled(String id, ConversationReply.Spooled spooled) {
+        return codec.write("reply", out -> {
+            WireJson.writeText(out, "id", id);
+            out.writeStringField("conv", spooled.conv());
+            out.writeStringField("state", "spooled");
+            out.writeBooleanField("duplicate", spooled.duplicate());
+        });
+    }
+
     byte[] opened(String id, ConversationReply.Opened opened) {
         return codec.write("reply", out -> {
             WireJson.writeText(out, "id", id);
@@ -243,6 +253,19 @@ final class ServerFrames {
             out.writeNumberField("delivered", receipt.watermark().delivered());
             out.writeNumberField("read", receipt.watermark().read());
             writePerson(out, "by", receipt.by());
+        });
+    }
+
+    byte[] state(TerminalPush.MessageState state) {
+        return codec.write("state", out -> {
+            out.writeStringField("clientMsgId", state.clientMsgId());
+            out.writeStringField("conv", state.conv());
+            if (state.seq() > 0) {
+                out.writeNumberField("seq", state.seq());
+            }
+            out.writeStringField("state", state.state());
+            out.writeNumberField("attempt", state.attempt());
+            WireJson.writeText(out, "reason", state.reason());
         });
     }
 

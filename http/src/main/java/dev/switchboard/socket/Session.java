@@ -467,6 +467,8 @@ final class Session implements Terminal {
             send(frames.offerEnded(over));
         } else if (push instanceof TerminalPush.Queued queued) {
             attachments.flow().onQueued(queued);
+        } else if (push instanceof TerminalPush.MessageState settled) {
+            send(frames.state(settled));
         } else if (push instanceof TerminalPush.Typing typing) {
             ephemeral(frames.typing(typing));
         } else if (push instanceof TerminalPush.Presence presence) {
@@ -481,6 +483,20 @@ final class Session implements Terminal {
         boolean room = context.settings().slowPolicy() == SlowPolicy.DROP_EPHEMERAL ? port.hasRoom() : !port.isFull();
         if (state == State.LIVE && room) {
             send(frame);
+        }
+    }
+
+    /**
+     * A spooled post of this person is settled, as this node's spool tells. A terminal that is attached to the
+     * conversation hears it from there; one that isn't, since there was no conversation yet, attaches now.
+     */
+    void onSettled(TerminalPush.MessageState settled) {
+        if (state != State.LIVE || attachments.isAttached(settled.conv())) {
+            return;
+        }
+        send(frames.state(settled));
+        if (settled.seq() > 0) {
+            attach(settled.conv(), false);
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.switchboard.socket;
 
 import dev.switchboard.conversation.Person;
+import dev.switchboard.delivery.TerminalPush;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
@@ -18,6 +19,9 @@ final class SocketRegistry {
     /** A socket, as others may speak to it from any thread. */
     interface Handle {
         void end(Bye code, String reason, Duration retryAfter);
+
+        /** A spooled post of the socket's person is settled. */
+        void settled(TerminalPush.MessageState state);
     }
 
     /** A device of a person. */
@@ -79,6 +83,15 @@ final class SocketRegistry {
         byName.forEach((name, handle) -> {
             if (personKeys.contains(name.person().key())) {
                 handle.end(Bye.UNAUTHORIZED, "this person's tokens are no longer taken", Duration.ZERO);
+            }
+        });
+    }
+
+    /** Tells the sockets of a person what became of a spooled post. */
+    void settled(Person person, TerminalPush.MessageState state) {
+        byName.forEach((name, handle) -> {
+            if (name.person().equals(person)) {
+                handle.settled(state);
             }
         });
     }

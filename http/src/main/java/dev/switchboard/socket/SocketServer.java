@@ -62,6 +62,7 @@ public final class SocketServer {
             ActorSystem<?> system, Services services, Authentication authentication, SocketSettings settings) {
         SocketRegistry registry = new SocketRegistry();
         authentication.revocations().onChange(registry::revoked);
+        services.gateway().spooling().ifPresent(spooling -> spooling.onSettled(registry::settled));
         SocketContext context = new SocketContext(
                 settings,
                 services,

@@ -52,7 +52,7 @@ final class TerminalStage extends GraphStage<FlowShape<ByteString, ByteString>> 
         return new Logic();
     }
 
-    /** The state of one connection. Everything but {@link SocketRegistry.Handle#end} runs on the stage's own thread. */
+    /** The state of one connection. Everything but its {@link SocketRegistry.Handle} runs on the stage's own thread. */
     private final class Logic extends TimerGraphStageLogic implements TerminalPort {
         private final WebSocketDecoder decoder =
                 new WebSocketDecoder(context.settings().maxFrameBytes());
@@ -61,8 +61,17 @@ final class TerminalStage extends GraphStage<FlowShape<ByteString, ByteString>> 
         private final Session session = new Session(this, context, subprotocol);
         private final AsyncCallback<Runnable> runs = createAsyncCallback(this::run);
         private final AsyncCallback<BoxedUnit> writes = createAsyncCallback(unit -> write());
-        private final SocketRegistry.Handle handle =
-                (code, reason, retryAfter) -> runs.invoke(() -> session.end(code, reason, retryAfter));
+        private final SocketRegistry.Handle handle = new SocketRegistry.Handle() {
+            @Override
+            public void end(Bye code, String reason, Duration retryAfter) {
+                runs.invoke(() -> session.end(code, reason, retryAfter));
+            }
+
+            @Override
+            public void settled(TerminalPush.MessageState state) {
+                runs.invoke(() -> session.onSettled(state));
+            }
+        };
         private GraphStageLogic.StageActor mailbox;
         private ActorRef<TerminalPush> self;
 

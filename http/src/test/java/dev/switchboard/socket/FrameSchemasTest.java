@@ -82,6 +82,9 @@ class FrameSchemasTest {
         holds(frames.reply("1"));
         holds(frames.done("1", new ConversationReply.Done("c-carol", 1, 0, 1, false), "accepted"));
         holds(frames.done("1", new ConversationReply.Done("c-carol", 0, 0, 0, true), null));
+        holds(frames.spooled("1", new ConversationReply.Spooled("c-carol", "m1", true)));
+        holds(frames.state(new TerminalPush.MessageState("c-carol", "m1", 7, "accepted", 1, null)));
+        holds(frames.state(new TerminalPush.MessageState("c-carol", "m1", 0, "refused", 3, "too-old")));
         holds(frames.opened("1", new ConversationReply.Opened(World.view("c-carol", "carol", 3, 2), true)));
         holds(frames.conversation("1", World.view("c-carol", "carol", 3, 2)));
         holds(frames.desk("1", desk()));

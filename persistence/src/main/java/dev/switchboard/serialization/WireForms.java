@@ -100,6 +100,9 @@ final class WireForms {
         table.row(369, "t.desk-refused", TerminalPush.DeskRefused.class);
         table.row(420, "cc.erase", ConversationCommand.Erase.class);
         table.row(421, "cr.erased", ConversationReply.Erased.class);
+        table.row(410, "cc.tell-sender", ConversationCommand.TellSender.class);
+        table.row(411, "cr.spooled", ConversationReply.Spooled.class);
+        table.row(412, "t.state", TerminalPush.MessageState.class);
         return forms;
     }
 

@@ -130,6 +130,11 @@ public final class MvSpool implements Spool {
                 Clock.systemUTC());
     }
 
+    /** True when the data folder has a spool from an earlier life. */
+    public static boolean isThere(Config config) {
+        return SpoolFile.isThere(Path.of(config.getString("switchboard.data-dir")));
+    }
+
     static MvSpool open(Path folder, SpoolLimits limits, Clock clock) {
         return new MvSpool(folder, limits, clock);
     }
@@ -257,7 +262,8 @@ public final class MvSpool implements Spool {
     @Override
     public synchronized Figures figures() {
         Map.Entry<Long, Kept> first = kept.firstEntry();
-        return new Figures(kept.size(), bytes, first == null ? null : first.getValue().at());
+        return new Figures(
+                kept.size(), bytes, first == null ? null : first.getValue().at());
     }
 
     private synchronized <T> CompletionStage<T> submit(Task<T> task) {

@@ -2,7 +2,6 @@ package dev.switchboard.spool;
 
 import dev.switchboard.directory.StorageStartException;
 import dev.switchboard.ports.Spool.RefusedPost;
-import dev.switchboard.ports.Spool.Stored;
 import dev.switchboard.ports.SpooledPost;
 import dev.switchboard.serialization.SpoolCodec;
 import java.io.IOException;
@@ -73,6 +72,10 @@ final class SpoolFile implements AutoCloseable {
         } catch (IOException | MVStoreException e) {
             throw new StorageStartException("the spool's file " + file + " can't be used: " + e.getMessage(), e);
         }
+    }
+
+    static boolean isThere(Path folder) {
+        return Files.exists(folder.resolve(NAME)) || Files.exists(folder.resolve(MARK_NAME));
     }
 
     /** What it held when it was opened. */

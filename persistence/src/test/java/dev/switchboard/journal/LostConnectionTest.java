@@ -53,7 +53,8 @@ class LostConnectionTest {
                 await().atMost(60, TimeUnit.SECONDS)
                         .until(() ->
                                 journal.write(ID, 2, Samples.message("lost", 1, "back")) instanceof Outcome.Written);
-                assertReplayed(journal, List.of(Samples.opened("lost", "default").customer(), "back"));
+                assertReplayed(
+                        journal, List.of(Samples.opened("lost", "default").customer(), "back"));
                 assertTrue(journal.storage.failedReads() > 0);
             }
         }

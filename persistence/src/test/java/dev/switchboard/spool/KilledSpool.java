@@ -17,8 +17,7 @@ public final class KilledSpool {
 
     /** Takes the folder and a word that makes this run's posts its own. */
     public static void main(String[] args) {
-        Spool spool = MvSpool.open(
-                Path.of(args[0]), new SpoolLimits(1L << 30, Duration.ofHours(1)), Clock.systemUTC());
+        Spool spool = MvSpool.open(Path.of(args[0]), new SpoolLimits(1L << 30, Duration.ofHours(1)), Clock.systemUTC());
         PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
         for (int round = 0; ; round++) {
             List<Spool.Keeping> under = new ArrayList<>();

@@ -85,8 +85,7 @@ class MvSpoolTest {
             assertEquals(List.of("m1", "m2", "m3"), ids(found));
             assertEquals(full, found.get(0).post());
             assertEquals(Posts.of("carol", "m3", "three"), found.get(2).post());
-            assertEquals(
-                    Optional.of(full), Stages.get(spool.read(found.get(0).number())));
+            assertEquals(Optional.of(full), Stages.get(spool.read(found.get(0).number())));
             long next = keep(spool, Posts.of("carol", "m4", "four"));
             assertTrue(next > found.get(2).number());
         }
@@ -105,7 +104,8 @@ class MvSpoolTest {
         try (Spool spool = open()) {
             assertEquals(List.of("m3"), ids(spool.leftOver()));
             assertEquals(
-                    "too-old", spool.refusal("c-carol", CAROL, "m2").orElseThrow().reason());
+                    "too-old",
+                    spool.refusal("c-carol", CAROL, "m2").orElseThrow().reason());
             assertTrue(spool.refusal("c-carol", CAROL, "m1").isEmpty());
         }
     }
@@ -173,7 +173,8 @@ class MvSpoolTest {
             assertTrue(fileContains("what dave says 7"));
             assertTrue(Stages.get(spool.read(open)).isEmpty());
             assertEquals(
-                    "erased", spool.refusal("c-carol", CAROL, "m1").orElseThrow().reason());
+                    "erased",
+                    spool.refusal("c-carol", CAROL, "m1").orElseThrow().reason());
             keep(spool, Posts.of("dave", "later", "goes on"));
             assertFalse(fileContains("secret"));
         }
@@ -224,7 +225,8 @@ class MvSpoolTest {
         }
         byte[] before = Files.readAllBytes(folder.resolve("spool.mv"));
         int at = indexOf(before, "text 150y");
-        try (RandomAccessFile file = new RandomAccessFile(folder.resolve("spool.mv").toFile(), "rw")) {
+        try (RandomAccessFile file =
+                new RandomAccessFile(folder.resolve("spool.mv").toFile(), "rw")) {
             file.seek(at);
             file.write("TEXT".getBytes(StandardCharsets.UTF_8));
         }
@@ -237,7 +239,8 @@ class MvSpoolTest {
             keep(spool, Posts.of("carol", "m300", "goes on"));
         }
         assertEquals(1, setAside().size());
-        assertTrue(java.util.Arrays.equals(damaged, Files.readAllBytes(setAside().get(0))));
+        assertTrue(
+                java.util.Arrays.equals(damaged, Files.readAllBytes(setAside().get(0))));
         try (Spool spool = open()) {
             assertTrue(ids(spool.leftOver()).contains("m300"));
         }

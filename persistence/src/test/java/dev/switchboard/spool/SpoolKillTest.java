@@ -34,8 +34,7 @@ class SpoolKillTest {
         for (int run = 0; run < KEPT_BEFORE_KILL.length; run++) {
             forced.addAll(runAndKill("run" + run, KEPT_BEFORE_KILL[run]));
         }
-        try (Spool spool = MvSpool.open(
-                folder, new SpoolLimits(1L << 30, Duration.ofHours(1)), Clock.systemUTC())) {
+        try (Spool spool = MvSpool.open(folder, new SpoolLimits(1L << 30, Duration.ofHours(1)), Clock.systemUTC())) {
             List<String> found = new ArrayList<>();
             for (Spool.Stored stored : spool.leftOver()) {
                 String id = stored.post().clientMsgId();
