@@ -45,8 +45,8 @@ import org.apache.pekko.Done;
  * </ul>
  *
  * <p>Only a customer's post is: his own, or one by a service whose token lets it act for him. An agent's would need its
- * epoch checked, which only the conversation can. And never against {@code after}: where the conversation has not checked
- * it, the earlier post must be in the spool before this one, or be known here as accepted.
+ * epoch checked, which only the conversation can. And never against {@code after}: the earlier post must be in the spool
+ * before this one, or be known here as accepted.
  */
 public final class Spooling {
     private static final Duration FULL_RETRY = Duration.ofSeconds(5);
@@ -131,8 +131,8 @@ public final class Spooling {
         }
         Key key = new Key(conv, post.sender());
         return switch (refused.refusal().code()) {
-            case JOURNAL_UNAVAILABLE -> keep(key, post, false);
-            case TIMEOUT -> afterHolds(key, post) ? keep(key, post, false) : refused(outOfOrder(post));
+            case JOURNAL_UNAVAILABLE, TIMEOUT ->
+                afterHolds(key, post) ? keep(key, post, false) : refused(outOfOrder(post));
             default -> null;
         };
     }

@@ -14,7 +14,7 @@ import picocli.CommandLine.Option;
 
 /**
  * The command line of the measurements: {@code ./switchboard bench dispatch | end-to-end | restart | memory | journal |
- * recovery}.
+ * recovery | outage}.
  */
 @Command(
         name = "bench",
@@ -27,6 +27,7 @@ import picocli.CommandLine.Option;
             Bench.MemoryCommand.class,
             Bench.JournalCommand.class,
             Bench.RecoveryCommand.class,
+            Bench.OutageCommand.class,
             ParkProtocol.class
         })
 public final class Bench {
@@ -262,6 +263,37 @@ public final class Bench {
                             spec.commandLine().getParent().getOut())
                     .run();
             return 0;
+        }
+    }
+
+    /** What was promised while the database was away is kept. */
+    @Command(
+            name = "outage",
+            mixinStandardHelpOptions = true,
+            showDefaultValues = true,
+            description = "Stops PostgreSQL under steady posts, with and without the spool, and once kills the node too;"
+                    + " accepted + spooled = in the journal, once each, in order?")
+    static final class OutageCommand implements Callable<Integer> {
+        @CommandLine.Spec
+        private CommandLine.Model.CommandSpec spec;
+
+        @Option(names = "--seconds", defaultValue = "60", description = "How long PostgreSQL is away.")
+        private int seconds;
+
+        @Option(names = "--rate", defaultValue = "500", description = "Posts a second of all customers together.")
+        private int perSecond;
+
+        @Option(names = "--customers", defaultValue = "250", description = "Customers.")
+        private int customers;
+
+        @Override
+        public Integer call() throws Exception {
+            return new Outage(
+                                    new Outage.Plan(seconds, perSecond, customers),
+                                    spec.commandLine().getParent().getOut())
+                            .run()
+                    ? 0
+                    : 1;
         }
     }
 }
