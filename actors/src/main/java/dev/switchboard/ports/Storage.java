@@ -7,8 +7,9 @@ public record Storage(Directory directory, EntryLog entryLog, Deadlines deadline
         this(directory, entryLog, deadlines, eraser, Spool.NONE);
     }
 
-    /** The same with that spool. */
+    /** The same with that spool, which forgets what the rest forgets. */
     public Storage with(Spool other) {
-        return new Storage(directory, entryLog, deadlines, eraser, other);
+        Eraser both = eraser.then((conv, marker) -> other.erase(conv).thenApply(erased -> null));
+        return new Storage(directory, entryLog, deadlines, both, other);
     }
 }
