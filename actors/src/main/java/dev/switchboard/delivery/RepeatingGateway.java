@@ -11,6 +11,7 @@ import dev.switchboard.desk.DeskCommand;
 import dev.switchboard.desk.DeskReply;
 import dev.switchboard.ports.Directory;
 import dev.switchboard.ports.Storage;
+import dev.switchboard.ports.StorageUnavailableException;
 import dev.switchboard.routing.LineCommand;
 import dev.switchboard.routing.LineReply;
 import dev.switchboard.routing.Peers;
@@ -323,6 +324,11 @@ public final class RepeatingGateway implements Gateway {
         }
         if (knownConversations.contains(conv)) {
             return CompletableFuture.completedFuture(true);
+        }
+        Spooling spool = spooling;
+        if (spool != null && spool.isJournalAway()) {
+            // Reads would only wait for each other; whoever asks for a post has another way then.
+            return CompletableFuture.failedFuture(new StorageUnavailableException("the database is away", null));
         }
         return directory.conversation(conv).thenApply(row -> {
             // A conversation that exists exists for ever, so this can be remembered.
