@@ -136,7 +136,8 @@ public final class Conversation
             Intake intake = new Intake(admission, permit);
             return Behaviors.intercept(
                     () -> intake,
-                    new Conversation(context, timers, conv, shard, peers, queues, log, eraser, settings, permit, intake));
+                    new Conversation(
+                            context, timers, conv, shard, peers, queues, log, eraser, settings, permit, intake));
         }));
     }
 

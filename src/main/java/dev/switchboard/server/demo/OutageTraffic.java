@@ -211,7 +211,8 @@ public final class OutageTraffic implements AutoCloseable {
     public void start() {
         List<CompletableFuture<HttpResponse<byte[]>>> opened = new ArrayList<>();
         for (int i = 0; i < plan.customers(); i++) {
-            HttpRequest open = request(plan.prefix() + i, "/conversations", "{}").build();
+            HttpRequest open =
+                    request(plan.prefix() + i, "/conversations", "{}").build();
             opened.add(client.sendAsync(open, HttpResponse.BodyHandlers.ofByteArray()));
         }
         for (CompletableFuture<HttpResponse<byte[]>> each : opened) {
@@ -288,8 +289,9 @@ public final class OutageTraffic implements AutoCloseable {
     private Map<String, List<Long>> journal(String url, String user, String password) {
         Map<String, List<Long>> seqs = new HashMap<>();
         try (Connection connection = DriverManager.getConnection(url, user, password);
-                PreparedStatement rows = connection.prepareStatement("SELECT client_msg_id, entry_seq FROM event_journal"
-                        + " WHERE client_msg_id IS NOT NULL AND client_msg_id LIKE ?")) {
+                PreparedStatement rows =
+                        connection.prepareStatement("SELECT client_msg_id, entry_seq FROM event_journal"
+                                + " WHERE client_msg_id IS NOT NULL AND client_msg_id LIKE ?")) {
             rows.setString(1, plan.prefix() + "%");
             try (ResultSet row = rows.executeQuery()) {
                 while (row.next()) {
