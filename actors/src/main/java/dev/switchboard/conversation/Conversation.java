@@ -110,7 +110,7 @@ public final class Conversation
     private final Upkeep upkeep;
     private final Progress progress = new Progress();
     private final WritePermit permit;
-    private final Intake intake;
+    private final ConversationIntake intake;
 
     private ConversationCommand handling;
     private ActorRef<ConversationReply> unanswered;
@@ -133,7 +133,7 @@ public final class Conversation
         return Behaviors.setup(context -> Behaviors.withTimers(timers -> {
             WriteAdmission admission = WriteAdmission.of(context.getSystem());
             WritePermit permit = new WritePermit(admission);
-            Intake intake = new Intake(admission, permit);
+            ConversationIntake intake = new ConversationIntake(admission, permit);
             return Behaviors.intercept(
                     () -> intake,
                     new Conversation(
@@ -152,7 +152,7 @@ public final class Conversation
             Eraser eraser,
             ConversationSettings settings,
             WritePermit permit,
-            Intake intake) {
+            ConversationIntake intake) {
         super(
                 PersistenceId.ofUniqueId(EntityKind.CONVERSATION.persistenceId(conv)),
                 SupervisorStrategy.restartWithBackoff(RESTART_MIN, RESTART_MAX, 0.2));

@@ -57,7 +57,6 @@ import java.util.Map;
 import java.util.Set;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.Behavior;
-import org.apache.pekko.actor.typed.PostStop;
 import org.apache.pekko.actor.typed.SupervisorStrategy;
 import org.apache.pekko.actor.typed.Terminated;
 import org.apache.pekko.actor.typed.javadsl.ActorContext;
@@ -68,6 +67,7 @@ import org.apache.pekko.persistence.typed.EventAdapter;
 import org.apache.pekko.persistence.typed.JournalPersistFailed;
 import org.apache.pekko.persistence.typed.PersistenceId;
 import org.apache.pekko.persistence.typed.RecoveryCompleted;
+import org.apache.pekko.persistence.typed.RecoveryFailed;
 import org.apache.pekko.persistence.typed.javadsl.CommandHandler;
 import org.apache.pekko.persistence.typed.javadsl.Effect;
 import org.apache.pekko.persistence.typed.javadsl.EffectBuilder;
@@ -123,6 +123,7 @@ public final class Desk extends EventSourcedBehavior<DeskCommand, DeskEvent, Des
     private final WritePermit permit;
     private final Recovered<DeskEvent> recovered;
     private final UnreadableDesk unreadable;
+    private final DeskIntake intake;
 
     /** When each slot was confirmed while no terminal was there: its grace counts from then. */
     private final Map<String, Instant> confirmedAlone = new HashMap<>();
@@ -140,7 +141,9 @@ public final class Desk extends EventSourcedBehavior<DeskCommand, DeskEvent, Des
             DeskSettings settings,
             ActorRef<ClusterSharding.ShardCommand> shard,
             ActorContext<DeskCommand> context,
-            TimerScheduler<DeskCommand> timers) {
+            TimerScheduler<DeskCommand> timers,
+            WritePermit permit,
+            DeskIntake intake) {
         super(
                 PersistenceId.ofUniqueId(EntityKind.DESK.persistenceId(agent)),
                 SupervisorStrategy.restartWithBackoff(Duration.ofMillis(200), Duration.ofSeconds(10), 0.2));
@@ -154,7 +157,8 @@ public final class Desk extends EventSourcedBehavior<DeskCommand, DeskEvent, Des
         this.terminals = new DeskTerminals(context);
         this.lines = new DeskLines(context, peers, settings.announceEvery());
         this.steps = new SlotSteps(agent, peers, settings);
-        this.permit = new WritePermit(WriteAdmission.of(context.getSystem()));
+        this.permit = permit;
+        this.intake = intake;
         this.recovered = new Recovered<>(persistenceId().id(), context.getSystem());
         this.unreadable = new UnreadableDesk(agent, peers, recovered);
     }
@@ -170,8 +174,13 @@ public final class Desk extends EventSourcedBehavior<DeskCommand, DeskEvent, Des
             QueueCatalog queues,
             DeskSettings settings,
             ActorRef<ClusterSharding.ShardCommand> shard) {
-        return Behaviors.setup(context ->
-                Behaviors.withTimers(timers -> new Desk(agent, peers, queues, settings, shard, context, timers)));
+        return Behaviors.setup(context -> Behaviors.withTimers(timers -> {
+            WriteAdmission admission = WriteAdmission.of(context.getSystem());
+            WritePermit permit = new WritePermit(admission);
+            DeskIntake intake = new DeskIntake(admission, permit);
+            return Behaviors.intercept(
+                    () -> intake, new Desk(agent, peers, queues, settings, shard, context, timers, permit, intake));
+        }));
     }
 
     @Override
@@ -203,7 +212,7 @@ public final class Desk extends EventSourcedBehavior<DeskCommand, DeskEvent, Des
                     recovered.replayAgain();
                     permit.giveBack();
                 })
-                .onSignal(PostStop.class, (state, stopped) -> permit.giveBack())
+                .onSignal(RecoveryFailed.class, (state, failed) -> intake.recoveryFailed())
                 .build();
     }
 
@@ -227,6 +236,7 @@ public final class Desk extends EventSourcedBehavior<DeskCommand, DeskEvent, Des
                 .onCommand(Stop.class, (state, stop) -> Effect().stop())
                 .build();
         return (state, command) -> {
+            intake.handled();
             if (recovered.isUnreadable()) {
                 return onUnreadable(command);
             }
@@ -625,6 +635,7 @@ public final class Desk extends EventSourcedBehavior<DeskCommand, DeskEvent, Des
     }
 
     private void recovered(DeskState state) {
+        intake.recovered();
         recovered.completed();
         if (recovered.isUnreadable()) {
             timers.startSingleTimer(TIMER, new WakeUp(null), recovered.retryAfter());

@@ -9,7 +9,6 @@ import dev.switchboard.desk.DeskEvent.SlotConfirmed;
 import dev.switchboard.desk.DeskEvent.SlotReleased;
 import dev.switchboard.desk.DeskEvent.SlotReserved;
 import java.time.Instant;
-import java.util.Collections;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -47,8 +46,8 @@ public record DeskState(
             new DeskState(false, null, Availability.OFFLINE, Map.of(), Map.of(), false, Instant.EPOCH, 0, null);
 
     public DeskState {
-        slots = Map.copyOf(slots);
-        released = Collections.unmodifiableMap(new LinkedHashMap<>(released));
+        slots = Frozen.copyOf(slots);
+        released = Frozen.copyOf(released);
     }
 
     /** The epoch at which that conversation's slot was last released; 0 when not known. */
@@ -84,14 +83,14 @@ public record DeskState(
             return withSlot(confirmedSlot(confirmed), at, offersMade);
         }
         if (event instanceof SlotReleased freed) {
-            Map<String, Slot> fewer = new LinkedHashMap<>(slots);
+            LinkedHashMap<String, Slot> fewer = new LinkedHashMap<>(slots);
             fewer.remove(freed.conv());
             boolean stillGone = ownersGone && !fewer.isEmpty();
             return with(
                     known,
                     profile,
                     availability,
-                    fewer,
+                    Frozen.owning(fewer),
                     withReleased(freed.conv(), freed.epoch()),
                     stillGone,
                     at,
@@ -120,7 +119,7 @@ public record DeskState(
     }
 
     private Map<String, Long> withReleased(String conv, long epoch) {
-        Map<String, Long> all = new LinkedHashMap<>(released);
+        LinkedHashMap<String, Long> all = new LinkedHashMap<>(released);
         Long before = all.remove(conv);
         all.put(conv, before == null ? epoch : Math.max(before, epoch));
         Iterator<String> oldest = all.keySet().iterator();
@@ -128,13 +127,13 @@ public record DeskState(
             oldest.next();
             oldest.remove();
         }
-        return all;
+        return Frozen.owning(all);
     }
 
     private DeskState withSlot(Slot slot, Instant at, int offers) {
-        Map<String, Slot> more = new LinkedHashMap<>(slots);
+        LinkedHashMap<String, Slot> more = new LinkedHashMap<>(slots);
         more.put(slot.conv(), slot);
-        return with(known, profile, availability, more, released, ownersGone, at, offers);
+        return with(known, profile, availability, Frozen.owning(more), released, ownersGone, at, offers);
     }
 
     private DeskState withDeadline(Instant row) {

@@ -59,6 +59,9 @@ final class SlotSteps {
     private final DeskSettings settings;
     private final Map<String, Talk> talks = new HashMap<>();
 
+    /** True when some conversation was last told that its owner is gone. */
+    private boolean ownersWereGone;
+
     SlotSteps(String agent, Peers peers, DeskSettings settings) {
         this.agent = agent;
         this.peers = peers;
@@ -133,11 +136,18 @@ final class SlotSteps {
      * @param goneAt from when the owner of a confirmed slot counts as gone; {@link Instant#MAX} for never
      */
     Instant run(DeskState state, Instant now, boolean serving, BiFunction<DeskState, Slot, Instant> goneAt) {
-        talks.keySet().retainAll(state.slots().keySet());
         Instant next = Instant.MAX;
+        boolean ownersAreGone = false;
         for (Slot slot : state.slots().values()) {
-            Talk talk = talk(slot);
             Instant gone = goneAt.apply(state, slot);
+            if (slot.confirmed() && gone.equals(Instant.MAX)) {
+                // Most slots, at every event: nothing is owed, and nothing will be by itself.
+                if (ownersWereGone) {
+                    talk(slot).owed = Owed.NOTHING;
+                }
+                continue;
+            }
+            Talk talk = talk(slot);
             Owed owed = owed(
                     slot,
                     talk.request != null,
@@ -146,6 +156,7 @@ final class SlotSteps {
                     !now.isBefore(gone),
                     now,
                     settings.answerMargin());
+            ownersAreGone |= owed == Owed.GONE;
             if (owed != talk.owed) {
                 talk.owed = owed;
                 talk.nextAt = now;
@@ -165,6 +176,10 @@ final class SlotSteps {
             } else if (owed == Owed.NOTHING || owed == Owed.OFFER) {
                 next = earlier(next, end(slot, talk.openUntil).plus(settings.answerMargin()));
             }
+        }
+        ownersWereGone = ownersAreGone;
+        if (talks.size() > state.slots().size()) {
+            talks.keySet().retainAll(state.slots().keySet());
         }
         return next;
     }

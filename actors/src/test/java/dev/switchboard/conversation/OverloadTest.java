@@ -312,6 +312,7 @@ class OverloadTest {
 
         desk.tell(new DeskCommand.ChooseAvailability(Availability.AVAILABLE, answers.ref()));
         await().atMost(LONG).until(() -> admission.stepsPutOff() > 1);
+        assertEquals(3, admission.held());
         release();
         assertEquals(
                 Availability.AVAILABLE,
@@ -328,6 +329,33 @@ class OverloadTest {
                     answers.expectMessageClass(DeskReply.Shown.class).view().availability());
         });
         noneHeld();
+    }
+
+    @Test
+    void shouldAnswerEveryRequestWhenTooManyWaitForOneDesk() {
+        ActorRef<DeskCommand> desk = kit.spawn(Desk.create(
+                "alice",
+                nobody(),
+                Given.queues(WhenClosed.REOPEN),
+                DeskSettings.of(kit.system().settings().config().getConfig("switchboard.desk")),
+                null));
+        TestProbe<DeskReply> answers = kit.createTestProbe();
+        desk.tell(new DeskCommand.Show(answers.ref()));
+        answers.receiveMessage();
+        hold();
+        desk.tell(new DeskCommand.ChooseAvailability(Availability.AVAILABLE, answers.ref()));
+        await().atMost(LONG).until(() -> admission.held() == 1);
+        int asked = 6_000;
+        for (int i = 0; i < asked; i++) {
+            desk.tell(new DeskCommand.Show(answers.ref()));
+        }
+        await().atMost(LONG).until(() -> admission.refused(Reason.WAITING_FOR_ONE) >= asked - 20);
+        release();
+        int shown = 0;
+        for (int i = 0; i < asked + 1; i++) {
+            shown += answers.receiveMessage() instanceof DeskReply.Shown ? 1 : 0;
+        }
+        assertTrue(shown > 1 && shown <= 21, shown + " waited and were answered");
     }
 
     /** Beyond these Pekko drops commands without a word. */

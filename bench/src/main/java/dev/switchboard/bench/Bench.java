@@ -14,7 +14,7 @@ import picocli.CommandLine.Option;
 
 /**
  * The command line of the measurements: {@code ./switchboard bench dispatch | end-to-end | restart | memory | journal |
- * recovery | outage}.
+ * recovery | outage | open-rate}.
  */
 @Command(
         name = "bench",
@@ -28,6 +28,7 @@ import picocli.CommandLine.Option;
             Bench.JournalCommand.class,
             Bench.RecoveryCommand.class,
             Bench.OutageCommand.class,
+            Bench.OpenRateCommand.class,
             ParkProtocol.class
         })
 public final class Bench {
@@ -294,6 +295,41 @@ public final class Bench {
                             .run()
                     ? 0
                     : 1;
+        }
+    }
+
+    /** Conversations opened and assigned a second. */
+    @Command(
+            name = "open-rate",
+            mixinStandardHelpOptions = true,
+            showDefaultValues = true,
+            description = "Conversations a second that are opened in one queue and assigned to desks with room.")
+    static final class OpenRateCommand implements Callable<Integer> {
+        @CommandLine.Spec
+        private CommandLine.Model.CommandSpec spec;
+
+        @Option(names = "--agents", defaultValue = "3000", description = "Agents.")
+        private int agents;
+
+        @Option(names = "--capacity", defaultValue = "30", description = "Conversations of an agent at most.")
+        private int capacity;
+
+        @Option(names = "--warm-up", defaultValue = "50000", description = "Conversations before it is measured.")
+        private int warmUp;
+
+        @Option(names = "--conversations", defaultValue = "20000", description = "Conversations that are measured.")
+        private int conversations;
+
+        @Option(names = "--in-flight", defaultValue = "1000", description = "Conversations on their way at a time.")
+        private int inFlight;
+
+        @Override
+        public Integer call() throws Exception {
+            new OpenRate(
+                            new OpenRate.Plan(agents, capacity, warmUp, conversations, inFlight),
+                            spec.commandLine().getParent().getOut())
+                    .run();
+            return 0;
         }
     }
 }

@@ -86,6 +86,7 @@ final class RecoveryLoad implements AutoCloseable {
                         NOBODY,
                         new OneQueue(),
                         storage.storage().entryLog(),
+                        storage.storage().eraser(),
                         settings));
         AskPattern.ask(
                         conversation,
