@@ -151,7 +151,8 @@ final class Outage {
                 half-way and started at once, and waits for the database. With the spool off a refusal is final. Afterwards
                 each answer is compared with the journal's table.
 
-                Machine: %s. It had other work meanwhile: the counts matter here, not the times.
+                Machine: %s. It had other work meanwhile: the counts matter here, not the times. A customer
+                waits for each answer, so where answers are late fewer posts are sent than planned.
 
                 ```
                 ./switchboard bench outage --seconds %d --rate %d --customers %d
