@@ -198,8 +198,8 @@ public sealed interface ConversationEvent extends JournaledEvent {
      * kind, without an entry, ends it ({@link #carriedOut}). Until then it is begun again after a restart.
      *
      * @param entry the entry that tells it, without a sender; null when it is carried out
-     * @param by who asked for it; null when it is carried out
-     * @param requestId the id of that request; null when it is carried out
+     * @param by who asked for it; null when nobody did, since it was closed long enough, and when it is carried out
+     * @param requestId the id of that request; null where {@code by} is
      * @param hashKey the key of later requests' hashes: without the old one those of erased bodies tell nothing
      */
     @SuppressWarnings("ArrayRecordComponent") // Never written after construction, and never compared: bytes are least.

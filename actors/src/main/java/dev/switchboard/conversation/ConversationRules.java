@@ -11,7 +11,6 @@ import dev.switchboard.conversation.ConversationCommand.Open;
 import dev.switchboard.conversation.ConversationCommand.Post;
 import dev.switchboard.conversation.ConversationCommand.Transfer;
 import dev.switchboard.conversation.ConversationEvent.EntryAppended;
-import dev.switchboard.conversation.ConversationEvent.Erased;
 import dev.switchboard.conversation.ConversationEvent.Opened;
 import dev.switchboard.conversation.ConversationEvent.Succeeded;
 import dev.switchboard.routing.QueueCatalog;
@@ -43,6 +42,7 @@ import java.util.Optional;
  * owner gone     –                  –                  front of the line       –
  * abandoned      closed             closed             –                       –
  * idle           –                  –                  closed                  –
+ * closed long    –                  –                  –                       erased
  * </pre>
  *
  * <p>Before any cell a stranger is told {@code not-found}, and a request that was made before gets its first answer.
@@ -411,7 +411,7 @@ final class ConversationRules {
                         hash,
                         false,
                         Marks.NONE,
-                        transitions.deadlineAfterEntry(state, now))));
+                        transitions.deadlineAfterStaffEntry(state, now))));
     }
 
     // ---- erasure ----
@@ -428,13 +428,8 @@ final class ConversationRules {
         long lastSeq = state.log().lastSeq();
         return lastSeq > 0 && state.log().past().erasedAt() == lastSeq
                 ? new Verdict.AsIs()
-                : new Verdict.Persist(List.of(Erased.asked(
-                        now,
-                        lastSeq + 1,
-                        erase.by().person(),
-                        erase.clientMsgId(),
-                        RequestHash.newKey(),
-                        transitions.deadlineForStep(state, now))));
+                : new Verdict.Persist(
+                        List.of(transitions.erased(state, erase.by().person(), erase.clientMsgId(), now)));
     }
 
     // ---- what the cells share ----

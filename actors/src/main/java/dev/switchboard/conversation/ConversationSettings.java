@@ -14,6 +14,7 @@ import java.time.InstantSource;
  * @param repeatMax the longest interval at which an unacknowledged step is repeated
  * @param snapshotEvery a snapshot after that many events
  * @param snapshotChars or after that many characters of bodies
+ * @param eraseClosedAfter how long after its last entry a closed conversation is erased by itself; zero: never
  * @param clock the time
  */
 public record ConversationSettings(
@@ -24,6 +25,7 @@ public record ConversationSettings(
         Duration repeatMax,
         int snapshotEvery,
         long snapshotChars,
+        Duration eraseClosedAfter,
         InstantSource clock) {
     /** Reads {@code switchboard.conversation}. */
     public static ConversationSettings of(Config config) {
@@ -35,6 +37,7 @@ public record ConversationSettings(
                 config.getDuration("repeat-max"),
                 config.getInt("snapshot-every"),
                 config.getMemorySize("snapshot-size").toBytes(),
+                config.getDuration("erase-closed-after"),
                 InstantSource.system());
     }
 }

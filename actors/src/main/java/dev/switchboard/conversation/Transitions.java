@@ -201,6 +201,7 @@ final class Transitions {
         for (OpenOffer offer : ownership.offers().values()) {
             needed = earliest(needed, offer.deadline().plus(OFFER_NET));
         }
+        needed = earliest(needed, eraseAt(state));
         Optional<QueueSettings> queue = settingsOf(ownership.queue());
         if (queue.isEmpty()) {
             return needed;
@@ -236,9 +237,39 @@ final class Transitions {
                 row);
     }
 
-    /** The deadline of a state that owes a step: the row may only move earlier. */
-    Instant deadlineForStep(ConversationState state, Instant now) {
-        return earliest(state.deadline(), now.plus(STEP_NET));
+    /** The same for a note or a label, which a closed conversation takes too. */
+    Instant deadlineAfterStaffEntry(ConversationState state, Instant now) {
+        boolean closed = state.ownership().status() == Status.CLOSED;
+        return closed
+                        && state.deadline() == null
+                        && !settings.eraseClosedAfter().isZero()
+                ? now.plus(settings.eraseClosedAfter())
+                : deadlineAfterEntry(state, now);
+    }
+
+    /** Everything said up to now is to be erased; {@code by} and the id of the request are null when time alone asks. */
+    ConversationEvent.Erased erased(ConversationState state, Person by, String requestId, Instant now) {
+        return ConversationEvent.Erased.asked(
+                now,
+                state.log().lastSeq() + 1,
+                by,
+                requestId,
+                RequestHash.newKey(),
+                earliest(state.deadline(), now.plus(STEP_NET)));
+    }
+
+    /** When a closed conversation is erased by itself; {@link Instant#MAX} for never, or when nothing was said since. */
+    Instant eraseAt(ConversationState state) {
+        RecentLog log = state.log();
+        boolean open = state.ownership().status() != Status.CLOSED;
+        if (settings.eraseClosedAfter().isZero()
+                || open
+                || log.recent().isEmpty()
+                || log.past().erasedAt() == log.lastSeq()) {
+            return Instant.MAX;
+        }
+        Instant last = log.recent().get(log.recent().size() - 1).at();
+        return last.plus(settings.eraseClosedAfter());
     }
 
     /** The deadline of the event that ends an erasure: what is still owed without it; null where the row is right. */

@@ -96,7 +96,11 @@ final class Upkeep {
             AUDIT.info(
                     "erased {} before {}: carried out", conv, state.log().past().erasedAt());
         } else {
-            AUDIT.info("erased {} before {}: asked by {}", conv, event.entry().seq(), event.by());
+            AUDIT.info(
+                    "erased {} before {}: asked by {}",
+                    conv,
+                    event.entry().seq(),
+                    event.by() == null ? "its age" : event.by());
         }
     }
 

@@ -87,6 +87,7 @@ class ConversationTest {
         erasures.add(done);
         return done;
     };
+    private Duration eraseClosedAfter = Duration.ZERO;
     private Instant now = T0;
     private ActorRef<ConversationCommand> conversation = start();
 
@@ -119,7 +120,7 @@ class ConversationTest {
                 Given.queues(WhenClosed.REOPEN),
                 new NoLog(),
                 eraser,
-                Given.settings(() -> now)));
+                Given.settings(eraseClosedAfter, () -> now)));
     }
 
     private void restart() {
@@ -618,6 +619,32 @@ class ConversationTest {
         TerminalPush.Attached attached = other.expectMessageClass(TerminalPush.Attached.class);
         assertEquals(2, attached.missed().size());
         assertNull(attached.missed().get(0).entry().body());
+    }
+
+    @Test
+    void shouldEraseAClosedConversationAfterItsTime() throws Exception {
+        eraseClosedAfter = Duration.ofDays(30);
+        restart();
+        carolPosts("m1");
+        conversation.tell(new Close(CAROL, 0, "thanks", "x1", replies.ref()));
+        replies.expectMessageClass(Done.class);
+        now = now.plus(Duration.ofDays(29));
+        conversation.tell(new WakeUp(now));
+        assertStatusStays(Status.CLOSED);
+        assertTrue(erasures.isEmpty());
+        now = now.plus(Duration.ofDays(2));
+        conversation.tell(new WakeUp(now));
+        nextErasure().complete(null);
+        TestProbe<TerminalPush> terminal = attach(CAROL, "phone", 0);
+        TerminalPush.Attached attached = terminal.expectMessageClass(TerminalPush.Attached.class);
+        assertEquals(
+                List.of(Entry.Kind.ERASED, Entry.Kind.CLOSED, Entry.Kind.ERASED),
+                attached.missed().stream().map(push -> push.entry().kind()).toList());
+        // It is done once; a message that reopens it is told from the next seq on.
+        conversation.tell(new WakeUp(now));
+        assertStatusStays(Status.CLOSED);
+        assertTrue(erasures.isEmpty());
+        assertEquals(5, carolPosts("m2").seq());
     }
 
     @Test

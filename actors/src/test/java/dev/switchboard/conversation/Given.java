@@ -84,6 +84,10 @@ final class Given {
     }
 
     static ConversationSettings settings(InstantSource clock) {
+        return settings(Duration.ZERO, clock);
+    }
+
+    static ConversationSettings settings(Duration eraseClosedAfter, InstantSource clock) {
         return new ConversationSettings(
                 Duration.ofMinutes(2),
                 Duration.ofSeconds(30),
@@ -92,6 +96,7 @@ final class Given {
                 Duration.ofSeconds(10),
                 200,
                 256 * 1024,
+                eraseClosedAfter,
                 clock);
     }
 

@@ -130,6 +130,7 @@ final class Hall implements Peers, QueueCatalog, AutoCloseable {
             Duration.ofMillis(200),
             200,
             1 << 20,
+            Duration.ZERO,
             InstantSource.system());
 
     /** Loses what the predicate holds for, from now on. It is called by actors, so it must be thread-safe. */
