@@ -80,12 +80,29 @@ final class SqlDirectory implements Directory {
                     .with(after.number())
                     .with(after.text());
         }
-        query.add(" ORDER BY updated_us DESC, conv DESC");
+        query.add(" ORDER BY " + leading(filter) + "updated_us DESC, conv DESC");
         return page(
                 query,
                 limit,
                 SqlDirectory::conversationRow,
                 last -> new Cursor("c", Micros.of(last.updatedAt()), last.conv()));
+    }
+
+    /**
+     * The column by which the list's index begins, which is the same in all of its rows: H2 takes an index's order only when
+     * all of its columns are named, and else reads the whole list to sort it.
+     */
+    private static String leading(ConversationFilter filter) {
+        if (filter.owner() != null) {
+            return "owner DESC, ";
+        }
+        if (filter.customer() != null) {
+            return "customer DESC, ";
+        }
+        if (filter.queue() != null) {
+            return "queue DESC, ";
+        }
+        return filter.status() != null ? "status DESC, " : "";
     }
 
     @Override
@@ -95,7 +112,7 @@ final class SqlDirectory implements Directory {
         if (afterConv != null) {
             query.add(" AND conv > ?").with(afterConv);
         }
-        query.add(" ORDER BY conv LIMIT ?").with(limit);
+        query.add(" ORDER BY queue, conv LIMIT ?").with(limit);
         return reader.run(connection -> query.all(connection, SqlDirectory::waitingRow));
     }
 

@@ -33,6 +33,10 @@ final class SqlEntryLog implements EntryLog {
     private static final Logger LOG = LoggerFactory.getLogger(SqlEntryLog.class);
     private static final String COLUMNS = "entry_seq, write_timestamp, event_ser_id, event_ser_manifest, CASE WHEN"
             + " OCTET_LENGTH(event_payload) <= " + MAX_BYTES + " THEN event_payload END";
+    /**
+     * What is read of one conversation is also ordered by its persistence id: H2 takes an index's order only when all of
+     * its columns are named, and else reads the whole conversation to sort it.
+     */
     private static final String OF_CONVERSATION =
             "SELECT " + COLUMNS + " FROM event_journal WHERE persistence_id = ? AND deleted = FALSE";
 
@@ -48,7 +52,7 @@ final class SqlEntryLog implements EntryLog {
     public CompletionStage<Page> readUpwards(String conv, Entry.Visibility who, long since, long before, int limit) {
         int size = pageSize(limit);
         Query query = Query.of(OF_CONVERSATION + seenBy(who) + " AND entry_seq >= ? AND entry_seq < ?"
-                        + " ORDER BY entry_seq LIMIT ?")
+                        + " ORDER BY persistence_id, entry_seq LIMIT ?")
                 .with(persistenceId(conv))
                 .with(since)
                 .with(before)
@@ -63,7 +67,8 @@ final class SqlEntryLog implements EntryLog {
     @Override
     public CompletionStage<Page> readNewest(String conv, Entry.Visibility who, long before, int limit) {
         int size = pageSize(limit);
-        Query query = Query.of(OF_CONVERSATION + seenBy(who) + " AND entry_seq < ? ORDER BY entry_seq DESC LIMIT ?")
+        Query query = Query.of(OF_CONVERSATION + seenBy(who) + " AND entry_seq < ? ORDER BY persistence_id DESC,"
+                        + " entry_seq DESC LIMIT ?")
                 .with(persistenceId(conv))
                 .with(before)
                 .with(size + 1);
@@ -79,7 +84,7 @@ final class SqlEntryLog implements EntryLog {
     @Override
     public CompletionStage<Long> lastSeq(String conv, Entry.Visibility who) {
         Query query = Query.of("SELECT entry_seq FROM event_journal WHERE persistence_id = ? AND deleted = FALSE"
-                        + seenBy(who) + " AND entry_seq IS NOT NULL ORDER BY entry_seq DESC LIMIT 1")
+                        + seenBy(who) + " AND entry_seq IS NOT NULL ORDER BY persistence_id DESC, entry_seq DESC LIMIT 1")
                 .with(persistenceId(conv));
         return reader.run(
                 connection -> query.first(connection, row -> row.getLong(1)).orElse(0L));

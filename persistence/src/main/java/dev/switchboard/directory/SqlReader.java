@@ -31,7 +31,7 @@ public final class SqlReader implements AutoCloseable {
     private final LongAdder failures = new LongAdder();
 
     /** @param bound what bounds the queue, for whoever is refused */
-    SqlReader(String name, DataSource pool, int connections, int queue, String bound) {
+    public SqlReader(String name, DataSource pool, int connections, int queue, String bound) {
         this.pool = pool;
         this.bound = bound;
         AtomicInteger number = new AtomicInteger();
