@@ -234,7 +234,7 @@ public final class Bench {
         @Option(names = "--entries", defaultValue = "10000", description = "Entries of each before its snapshot.")
         private int entries;
 
-        @Option(names = "--tail", defaultValue = "500", description = "Events after it at most.")
+        @Option(names = "--tail", defaultValue = "100", description = "Events after it at most.")
         private int tail;
 
         @Option(names = "--in-flight", split = ",", defaultValue = "1,8,50", description = "Recoveries at once.")

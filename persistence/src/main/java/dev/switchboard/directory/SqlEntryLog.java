@@ -84,7 +84,7 @@ final class SqlEntryLog implements EntryLog {
     @Override
     public CompletionStage<Long> lastSeq(String conv, Entry.Visibility who) {
         Query query = Query.of("SELECT entry_seq FROM event_journal WHERE persistence_id = ? AND deleted = FALSE"
-                        + seenBy(who) + " AND entry_seq IS NOT NULL ORDER BY persistence_id DESC, entry_seq DESC LIMIT 1")
+                        + seenBy(who) + " AND entry_seq > 0 ORDER BY persistence_id DESC, entry_seq DESC LIMIT 1")
                 .with(persistenceId(conv));
         return reader.run(
                 connection -> query.first(connection, row -> row.getLong(1)).orElse(0L));
