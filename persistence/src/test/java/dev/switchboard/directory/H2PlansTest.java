@@ -10,7 +10,7 @@ class H2PlansTest extends PlansContractTest {
 
     @Override
     int conversations() {
-        return 50_000;
+        return 30_000;
     }
 
     @Override

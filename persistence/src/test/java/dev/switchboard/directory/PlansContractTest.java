@@ -67,7 +67,7 @@ abstract class PlansContractTest {
                         + " event_ser_id, event_ser_manifest, entry_seq, visibility, sender, client_msg_id, body_hash)"
                         + " SELECT CASE WHEN n > " + ENTRIES + " THEN 'conversation|c-' || n ELSE 'conversation|c-long' END,"
                         + " n + 1, FALSE, 'w', 0, '', ?, 53401, 'c.entry:1', n, 0, 'customer:long', 'm' || n, n FROM "
-                        + numbers(2 * ENTRIES))) {
+                        + numbers(ENTRIES + ENTRIES / 5))) {
             entries.setBytes(1, event);
             entries.executeUpdate();
             plain.execute("INSERT INTO conversation (conv, customer, queue, status, owner, opened_by, epoch, priority,"
@@ -128,8 +128,9 @@ abstract class PlansContractTest {
                 "queues", new ConversationFilter(null, null, null, java.util.Set.of("queue-7", "queue-8"), null),
                 "status and queue", new ConversationFilter(Status.WAITING, null, "queue-8", null, null)));
         if (database.isH2()) {
-            // H2 can't merge the orders of several queues: it reads all of theirs.
+            // Where no index has the order of the page, H2 reads all that the best one finds: these are not constant there.
             filters.remove("queues");
+            filters.remove("status and queue");
         }
         filters.forEach((name, filter) -> {
             for (long depth : new long[] {conversations / 3, conversations / 6, conversations / 9}) {
