@@ -7,6 +7,7 @@ import dev.switchboard.auth.OriginPolicy;
 import dev.switchboard.auth.Verdict;
 import dev.switchboard.conversation.ErrorCode;
 import dev.switchboard.conversation.Role;
+import dev.switchboard.server.doctor.OwnDoctor;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -38,10 +39,16 @@ final class ManagementPort {
     private final Readiness readiness;
     private final Supplier<Optional<Authentication>> people;
     private final Supplier<String> metrics;
+    private final OwnDoctor doctor;
     private final OriginPolicy origins;
 
     private ManagementPort(
-            Readiness readiness, Supplier<Optional<Authentication>> people, Supplier<String> metrics, Config settings) {
+            Readiness readiness,
+            Supplier<Optional<Authentication>> people,
+            Supplier<String> metrics,
+            OwnDoctor doctor,
+            Config settings) {
+        this.doctor = doctor;
         this.readiness = readiness;
         this.people = people;
         this.metrics = metrics;
@@ -53,14 +60,16 @@ final class ManagementPort {
      *
      * @param people empty as long as the start has not come so far; then only the open paths answer
      * @param metrics the figures in the text format of Prometheus
+     * @param doctor who says what this process's context switches mean
      */
     static CompletionStage<ServerBinding> bind(
             ActorSystem<?> system,
             Readiness readiness,
             Supplier<Optional<Authentication>> people,
             Supplier<String> metrics,
+            OwnDoctor doctor,
             Config settings) {
-        ManagementPort port = new ManagementPort(readiness, people, metrics, settings);
+        ManagementPort port = new ManagementPort(readiness, people, metrics, doctor, settings);
         Function<HttpRequest, CompletionStage<HttpResponse>> handler = request -> {
             request.discardEntityBytes(system);
             return port.answer(request);
@@ -83,6 +92,7 @@ final class ManagementPort {
                                 request,
                                 () -> HttpResponse.create()
                                         .withEntity(PROMETHEUS, metrics.get().getBytes(StandardCharsets.UTF_8))));
+            case "/ops/switches" -> guardedLater(request, () -> switches(request));
             default -> guarded(request, () -> problem(ErrorCode.NOT_FOUND, "There is nothing at this path."));
         };
     }
@@ -93,7 +103,29 @@ final class ManagementPort {
                 : json(503, Map.of("ready", false, "reason", answer.reason()));
     }
 
+    /** What the process's context switches mean; the first answer comes when a window is over, the next ones at once. */
+    private CompletionStage<HttpResponse> switches(HttpRequest request) {
+        if (!request.method().equals(HttpMethods.GET)) {
+            return done(problem(ErrorCode.METHOD_NOT_ALLOWED, "This path is only for GET."));
+        }
+        String accept = Optional.ofNullable(header(request, "Accept")).orElse("");
+        boolean words = accept.contains("text/") && !accept.contains("application/json");
+        return doctor.ask().handle((report, failure) -> {
+            if (failure != null) {
+                return problem(ErrorCode.NOT_SUPPORTED, "The doctor can't see this process: " + failure.getMessage());
+            }
+            return words
+                    ? HttpResponse.create().withEntity(ContentTypes.TEXT_PLAIN_UTF8, report.text())
+                    : HttpResponse.create().withEntity(JSON, report.json().getBytes(StandardCharsets.UTF_8));
+        });
+    }
+
     private CompletionStage<HttpResponse> guarded(HttpRequest request, Supplier<HttpResponse> page) {
+        return guardedLater(request, () -> done(page.get()));
+    }
+
+    private CompletionStage<HttpResponse> guardedLater(
+            HttpRequest request, Supplier<CompletionStage<HttpResponse>> page) {
         String origin = header(request, "Origin");
         if (!origins.allows(origin, header(request, "Host"))) {
             return done(problem(ErrorCode.ORIGIN_REFUSED, "Pages of this origin may not call the management port."));
@@ -102,18 +134,19 @@ final class ManagementPort {
         if (known.isEmpty()) {
             return done(problem(ErrorCode.OVERLOAD, "The node is still starting."));
         }
-        return known.get().verify(bearer(request)).thenApply(verdict -> answer(verdict, page));
+        return known.get().verify(bearer(request)).thenCompose(verdict -> answer(verdict, page));
     }
 
-    private static HttpResponse answer(Verdict verdict, Supplier<HttpResponse> page) {
+    private static CompletionStage<HttpResponse> answer(
+            Verdict verdict, Supplier<CompletionStage<HttpResponse>> page) {
         if (verdict instanceof Verdict.Denied denied) {
-            return problem(denied.refusal().code(), denied.refusal().message())
-                    .addHeader(HttpHeader.parse("WWW-Authenticate", "Bearer"));
+            return done(problem(denied.refusal().code(), denied.refusal().message())
+                    .addHeader(HttpHeader.parse("WWW-Authenticate", "Bearer")));
         }
         return verdict instanceof Verdict.Verified verified
                         && verified.principal().role() == Role.OPERATOR
                 ? page.get()
-                : problem(ErrorCode.FORBIDDEN, "This needs the token of an operator.");
+                : done(problem(ErrorCode.FORBIDDEN, "This needs the token of an operator."));
     }
 
     private static String bearer(HttpRequest request) {

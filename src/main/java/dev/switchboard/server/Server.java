@@ -16,6 +16,7 @@ import dev.switchboard.dispatcher.AffinityDispatcher;
 import dev.switchboard.journal.StorageSetup;
 import dev.switchboard.ports.Spool;
 import dev.switchboard.ports.Storage;
+import dev.switchboard.server.doctor.OwnDoctor;
 import dev.switchboard.spool.MvSpool;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -106,6 +107,12 @@ public final class Server implements AutoCloseable {
         // Its many small beans take a while to be found: not on the way of the start.
         CompletableFuture<Metrics> metrics = CompletableFuture.supplyAsync(Metrics::new, system.executionContext());
         keep(() -> metrics.join().close());
+        OwnDoctor doctor = new OwnDoctor(
+                Path.of(settings.getString("switchboard.data-dir")).resolve("doctor"),
+                settings.getDuration("switchboard.doctor.window"),
+                settings.getDuration("switchboard.doctor.interval"),
+                settings.getDuration("switchboard.doctor.patience"));
+        keep(doctor);
         management = await(
                 "to listen on the management port",
                 LISTEN_DEADLINE,
@@ -114,6 +121,7 @@ public final class Server implements AutoCloseable {
                         readiness,
                         () -> Optional.ofNullable(authentication),
                         () -> metrics.join().scrape(),
+                        doctor,
                         settings),
                 failure -> StartChecks.portTaken("switchboard.management", settings, failure));
         readiness.starting("joining the cluster");

@@ -3,6 +3,8 @@ package dev.switchboard.server;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.switchboard.api.WireJson;
 import dev.switchboard.harness.Folders;
 import dev.switchboard.harness.ServerInProcess;
 import java.io.PrintWriter;
@@ -18,6 +20,8 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import picocli.CommandLine;
 
 /** Who gets what from the management port of a node that takes signed tokens, minted as an operator would. */
@@ -36,7 +40,15 @@ class ManagementPortTest {
         Files.writeString(
                 settingsFile,
                 "switchboard.auth { mode = jwt, keys = [{ id = k1, algorithm = HS256, file = \"" + key + "\" }] }");
-        server = ServerInProcess.start(Map.of("switchboard.auth.mode", "jwt", "switchboard.auth.keys", keys));
+        server = ServerInProcess.start(Map.of(
+                "switchboard.auth.mode",
+                "jwt",
+                "switchboard.auth.keys",
+                keys,
+                "switchboard.doctor.window",
+                "1s",
+                "switchboard.doctor.interval",
+                "200ms"));
     }
 
     @AfterAll
@@ -73,6 +85,27 @@ class ManagementPortTest {
         assertEquals(403, get("/metrics", mint("supervisor", "sue"), null).statusCode());
         assertEquals(401, get("/metrics", null, null).statusCode());
         assertEquals(401, get("/metrics", "dev:operator:olga", null).statusCode());
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void shouldSayWhatItsContextSwitchesMeanToOperatorsOnly() throws Exception {
+        String operator = mint("operator", "olga");
+        HttpResponse<String> first = get("/ops/switches", operator, null);
+        assertEquals(200, first.statusCode(), first::body);
+        JsonNode json = WireJson.json().readTree(first.body());
+        assertEquals(ProcessHandle.current().pid(), json.path("process").path("pid").asLong());
+        assertTrue(json.path("verdict").path("kind").isTextual(), first::body);
+        assertTrue(json.path("window").path("seconds").asDouble() >= 1, first::body);
+        assertTrue(json.path("threads").size() > 10, first::body);
+
+        HttpResponse<String> words = send(request("/ops/switches", operator).header("Accept", "text/plain"));
+        assertEquals(200, words.statusCode(), words::body);
+        assertTrue(words.body().contains("VERDICT: "), words::body);
+
+        assertEquals(405, send(request("/ops/switches", operator).POST(HttpRequest.BodyPublishers.noBody())).statusCode());
+        assertEquals(403, get("/ops/switches", mint("supervisor", "sue"), null).statusCode());
+        assertEquals(401, get("/ops/switches", null, null).statusCode());
     }
 
     @Test
@@ -127,14 +160,20 @@ class ManagementPortTest {
     }
 
     private static HttpResponse<String> get(String path, String token, String origin) throws Exception {
-        HttpRequest.Builder request =
-                HttpRequest.newBuilder(server.address().management(path)).timeout(Duration.ofSeconds(30));
-        if (token != null) {
-            request.header("Authorization", "Bearer " + token);
-        }
+        HttpRequest.Builder request = request(path, token);
         if (origin != null) {
             request.header("Origin", origin);
         }
+        return send(request);
+    }
+
+    private static HttpRequest.Builder request(String path, String token) {
+        HttpRequest.Builder request =
+                HttpRequest.newBuilder(server.address().management(path)).timeout(Duration.ofSeconds(30));
+        return token == null ? request : request.header("Authorization", "Bearer " + token);
+    }
+
+    private static HttpResponse<String> send(HttpRequest.Builder request) throws Exception {
         return HTTP.send(request.build(), HttpResponse.BodyHandlers.ofString());
     }
 }

@@ -41,6 +41,15 @@ final class JsonReport {
         return root;
     }
 
+    /** When it was, the verdict and the measures, without threads and samples. */
+    static ObjectNode summary(Examination examination) {
+        ObjectNode node = JSON.objectNode();
+        node.set("window", window(examination));
+        node.set("verdict", finding(examination.diagnosis().verdict()));
+        node.set("measures", measures(examination.window(), examination.baseline()));
+        return node;
+    }
+
     private static ObjectNode window(Examination examination) {
         Window window = examination.window();
         ObjectNode node = JSON.objectNode();
