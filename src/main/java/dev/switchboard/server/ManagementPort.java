@@ -137,8 +137,7 @@ final class ManagementPort {
         return known.get().verify(bearer(request)).thenCompose(verdict -> answer(verdict, page));
     }
 
-    private static CompletionStage<HttpResponse> answer(
-            Verdict verdict, Supplier<CompletionStage<HttpResponse>> page) {
+    private static CompletionStage<HttpResponse> answer(Verdict verdict, Supplier<CompletionStage<HttpResponse>> page) {
         if (verdict instanceof Verdict.Denied denied) {
             return done(problem(denied.refusal().code(), denied.refusal().message())
                     .addHeader(HttpHeader.parse("WWW-Authenticate", "Bearer")));

@@ -94,7 +94,8 @@ class ManagementPortTest {
         HttpResponse<String> first = get("/ops/switches", operator, null);
         assertEquals(200, first.statusCode(), first::body);
         JsonNode json = WireJson.json().readTree(first.body());
-        assertEquals(ProcessHandle.current().pid(), json.path("process").path("pid").asLong());
+        assertEquals(
+                ProcessHandle.current().pid(), json.path("process").path("pid").asLong());
         assertTrue(json.path("verdict").path("kind").isTextual(), first::body);
         assertTrue(json.path("window").path("seconds").asDouble() >= 1, first::body);
         assertTrue(json.path("threads").size() > 10, first::body);
@@ -103,7 +104,10 @@ class ManagementPortTest {
         assertEquals(200, words.statusCode(), words::body);
         assertTrue(words.body().contains("VERDICT: "), words::body);
 
-        assertEquals(405, send(request("/ops/switches", operator).POST(HttpRequest.BodyPublishers.noBody())).statusCode());
+        assertEquals(
+                405,
+                send(request("/ops/switches", operator).POST(HttpRequest.BodyPublishers.noBody()))
+                        .statusCode());
         assertEquals(403, get("/ops/switches", mint("supervisor", "sue"), null).statusCode());
         assertEquals(401, get("/ops/switches", null, null).statusCode());
     }

@@ -116,8 +116,7 @@ final class DoctorCost implements Callable<Integer> {
 
                 | threads of the program | watching, of one core | the command |
                 |---|---|---|
-                %s"""
-                .formatted(seconds, seconds, Machine.description(), rows);
+                %s""".formatted(seconds, seconds, Machine.description(), rows);
     }
 
     /** The watched program: arguments are the number of threads, and how often each wakes in a second. */

@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * Examines processes for the command line, and keeps baselines. One thread uses it; each call takes as long as its window,
@@ -20,14 +21,33 @@ public final class Doctor {
         this.files = new BaselineFiles(baselines);
     }
 
-    /**
-     * What was found.
-     *
-     * @param text for people
-     * @param json for programs
-     * @param exitCode 0, or that of {@link ExaminationFailure#ENDED} when the process ended before the window was over
-     */
-    public record Report(String text, String json, int exitCode) {}
+    /** What was found; immutable. It is put into words or JSON when that is asked for. */
+    public static final class Report {
+        private final Supplier<String> text;
+        private final Supplier<String> json;
+        private final int exitCode;
+
+        Report(Supplier<String> text, Supplier<String> json, int exitCode) {
+            this.text = text;
+            this.json = json;
+            this.exitCode = exitCode;
+        }
+
+        /** For people. */
+        public String text() {
+            return text.get();
+        }
+
+        /** For programs. */
+        public String json() {
+            return json.get();
+        }
+
+        /** 0, or that of {@link ExaminationFailure#ENDED} when the process ended before the window was over. */
+        public int exitCode() {
+            return exitCode;
+        }
+    }
 
     /** Which process, for how long, and how often to look. */
     public record Watch(long pid, Duration window, Duration interval) {}
@@ -64,7 +84,9 @@ public final class Doctor {
         Examination examination = examiner(watch).examine(window, watch.interval(), null);
         Report report = report(examination);
         return new Report(
-                "Kept as baseline " + name + " in " + file + "\n\n" + report.text(), report.json(), report.exitCode());
+                () -> "Kept as baseline " + name + " in " + file + "\n\n" + report.text(),
+                report::json,
+                report.exitCode());
     }
 
     /** Where a baseline of this name is kept. Throws {@link IllegalArgumentException} for a name that is no file name. */
@@ -82,8 +104,8 @@ public final class Doctor {
 
     private static Report report(Examination examination) {
         return new Report(
-                TextReport.of(examination),
-                JsonReport.of(examination).toPrettyString(),
+                () -> TextReport.of(examination),
+                () -> JsonReport.of(examination).toPrettyString(),
                 examination.window().ended() ? ExaminationFailure.ENDED : 0);
     }
 }

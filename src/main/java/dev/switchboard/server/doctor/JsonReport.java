@@ -164,8 +164,6 @@ final class JsonReport {
                     node.put("switchesPerSecondPeak", thread.peakPerSecond());
                     node.put("cpuSeconds", thread.cpuNs() / 1e9);
                     seconds(node, "waitSeconds", thread.waitNs());
-                    seconds(node, "userSeconds", thread.userNs());
-                    seconds(node, "systemSeconds", thread.systemNs());
                     node.put("born", thread.born());
                     node.put("ended", thread.ended());
                     if (!thread.waits().isEmpty()) {

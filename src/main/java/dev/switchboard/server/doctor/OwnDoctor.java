@@ -109,7 +109,10 @@ public final class OwnDoctor implements AutoCloseable {
         ObjectNode json = JsonReport.of(examination);
         ArrayNode windows = json.putArray("earlier");
         earlier.forEach(one -> windows.add(JsonReport.summary(one)));
-        Doctor.Report report = new Doctor.Report(TextReport.of(examination), json.toPrettyString(), 0);
+        // Here, so that no thread that answers requests does it.
+        String inWords = TextReport.of(examination);
+        String inJson = json.toPrettyString();
+        Doctor.Report report = new Doctor.Report(() -> inWords, () -> inJson, 0);
         List<CompletableFuture<Doctor.Report>> asked;
         synchronized (this) {
             kept.addFirst(examination);

@@ -65,6 +65,16 @@ final class ProcText {
                 new Cursor(text, length, involuntary + INVOLUNTARY.length).number());
     }
 
+    /** The name in the first line of a {@code status}. */
+    static String name(byte[] text, int length) {
+        int start = indexOf(text, length, (byte) '\t', 0) + 1;
+        int end = indexOf(text, length, (byte) '\n', start);
+        if (start == 0 || end < 0) {
+            throw unknown("status", text, length);
+        }
+        return new String(text, start, end - start, StandardCharsets.UTF_8);
+    }
+
     static RunTimes runTimes(byte[] text, int length) {
         Cursor numbers = new Cursor(text, length, 0);
         return new RunTimes(numbers.number(), numbers.number(), numbers.number());

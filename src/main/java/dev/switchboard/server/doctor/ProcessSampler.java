@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -20,6 +21,12 @@ final class ProcessSampler implements AutoCloseable {
 
     /** Threads that ended and are kept one by one; a program that starts a thread for every task has more. */
     private static final int MOST_ENDED = 5000;
+
+    /** The threads whose switches are read at each look are those that switch most, and no more. */
+    private static final int READ_EACH_LOOK = 64;
+
+    private static final Comparator<ThreadTrack> BY_SWITCHES =
+            Comparator.comparingLong(ThreadTrack::switchesSinceLastLook).reversed();
 
     /** The threads that switch most are asked what they wait for: as many at each look. */
     private static final int SUSPECTS = 16;
@@ -51,9 +58,10 @@ final class ProcessSampler implements AutoCloseable {
      * Looks at each thread once.
      *
      * @param seconds since the look before; 0 at the first
+     * @param all whether to read the switches of all threads that ran, and not only of those that ran most
      * @throws ExaminationFailure when the process has ended or may not be looked at
      */
-    Sums look(double seconds) {
+    Sums look(double seconds, boolean all) {
         String[] tids = tids();
         live.values().forEach(track -> track.listed(false));
         for (String text : tids) {
@@ -76,6 +84,7 @@ final class ProcessSampler implements AutoCloseable {
             throw noThreads();
         }
         begun = true;
+        readSwitches(all);
         return sums();
     }
 
@@ -86,6 +95,24 @@ final class ProcessSampler implements AutoCloseable {
         } catch (IOException e) {
             // It has ended.
             return false;
+        }
+    }
+
+    private void readSwitches(boolean all) {
+        Collection<ThreadTrack> wanted = all
+                ? live.values()
+                : live.values().stream()
+                        .filter(track -> track.switchesSinceLastLook() > 0)
+                        .sorted(BY_SWITCHES)
+                        .limit(READ_EACH_LOOK)
+                        .toList();
+        for (ThreadTrack track : wanted) {
+            try {
+                track.readSwitches(buffer);
+            } catch (IOException e) {
+                // It has ended just now: the next look finds out.
+                track.ended();
+            }
         }
     }
 
@@ -130,8 +157,7 @@ final class ProcessSampler implements AutoCloseable {
     void noteWaits() {
         List<ThreadTrack> suspects = live.values().stream()
                 .filter(track -> track.switchesSinceLastLook() > 0)
-                .sorted(Comparator.comparingLong(ThreadTrack::switchesSinceLastLook)
-                        .reversed())
+                .sorted(BY_SWITCHES)
                 .limit(SUSPECTS)
                 .toList();
         // The fewer they are, the more often each is asked.
@@ -143,14 +169,7 @@ final class ProcessSampler implements AutoCloseable {
     /** What each thread did from the first look to the last. */
     List<ThreadFigures> figures() {
         List<ThreadFigures> figures = new ArrayList<>(live.size() + ended.size());
-        for (ThreadTrack track : live.values()) {
-            try {
-                track.lastLook(buffer);
-            } catch (IOException e) {
-                track.ended();
-            }
-            figures.add(track.figures());
-        }
+        live.values().forEach(track -> figures.add(track.figures()));
         ended.forEach(track -> figures.add(track.figures()));
         return figures;
     }

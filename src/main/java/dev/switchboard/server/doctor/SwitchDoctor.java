@@ -41,7 +41,7 @@ final class SwitchDoctor {
             List<Window.Look> looks = new ArrayList<>();
             long start = System.nanoTime();
             SystemTotals firstTotals = totals();
-            ProcessSampler.Sums sums = sampler.look(0);
+            ProcessSampler.Sums sums = sampler.look(0, true);
             SystemTotals totals = firstTotals;
             long at = start;
             boolean ended = false;
@@ -54,7 +54,7 @@ final class SwitchDoctor {
                 SystemTotals totalsNow = totals();
                 ProcessSampler.Sums sumsNow;
                 try {
-                    sumsNow = sampler.look(seconds);
+                    sumsNow = sampler.look(seconds, now - start >= length.toNanos());
                 } catch (ExaminationFailure gone) {
                     if (looks.isEmpty()) {
                         throw gone;

@@ -6,7 +6,6 @@ import java.util.Map;
  * What one thread did within a window; immutable. All counts and times are of the window alone.
  *
  * @param waitNs ready to run but without a core; {@link #UNKNOWN} where the kernel keeps no schedstat
- * @param userNs and {@code systemNs}: in the kernel's coarse ticks; {@link #UNKNOWN} of a thread that has ended
  * @param peakPerSecond the most switches per second between two looks
  * @param born whether it started within the window
  * @param ended whether it ended within the window; then what it did after the last look at it is missing
@@ -19,8 +18,6 @@ record ThreadFigures(
         long involuntary,
         long cpuNs,
         long waitNs,
-        long userNs,
-        long systemNs,
         double peakPerSecond,
         boolean born,
         boolean ended,

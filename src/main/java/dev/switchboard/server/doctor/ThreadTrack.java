@@ -8,8 +8,10 @@ import java.util.Map;
 /**
  * Follows one thread through a window. One thread uses it.
  *
- * <p>A thread that has not run has not switched either, and {@code schedstat} says for a tenth of the price of
- * {@code status} that it has not. So {@code status} is read only of threads that ran since the last look.
+ * <p>{@code schedstat} costs a tenth of what {@code status} costs, and its third number, how often the thread was given a
+ * core, grows with the thread's switches. So {@code status} is read at the first look and the last, and in between of the
+ * threads that switch most; of others the last known share of voluntary switches stands until it is read again. A thread
+ * that has not run has not switched either, and is not read at all.
  */
 final class ThreadTrack implements AutoCloseable {
     private final int tid;
@@ -21,16 +23,16 @@ final class ThreadTrack implements AutoCloseable {
     private final ProcFile timesFile;
     private final Map<WaitKind, Integer> waits = new EnumMap<>(WaitKind.class);
 
-    private ProcText.TaskStat firstStat;
-    private ProcText.TaskStat lastStat;
+    private String name;
     private ProcText.Switches firstSwitches;
-    private ProcText.Switches lastSwitches;
+    private ProcText.Switches readSwitches;
     private ProcText.RunTimes firstTimes;
     private ProcText.RunTimes lastTimes;
+    private long runsWhenRead;
+    private long cpuNsWhenRead;
     private long switchesSinceLastLook;
     private double peakPerSecond;
     private boolean listed = true;
-    private boolean seenToTheEnd;
     private boolean ended;
 
     /**
@@ -49,32 +51,70 @@ final class ThreadTrack implements AutoCloseable {
     }
 
     /**
-     * Reads what it has done so far. Throws when it has ended or may not be read.
+     * Reads how often and how long it has run so far. Throws when it has ended or may not be read.
      *
      * @param seconds since the look before; 0 at the first
      */
     void look(ProcFile.Buffer buffer, double seconds) throws IOException {
-        boolean first = lastSwitches == null;
-        if (first || !timesKnown) {
-            lastStat = ProcText.taskStat(buffer.bytes(), statFile.read(buffer));
+        boolean first = lastTimes == null;
+        if (!timesKnown) {
+            lookWithoutTimes(buffer, seconds);
+            return;
         }
-        ProcText.RunTimes times = timesKnown
-                ? ProcText.runTimes(buffer.bytes(), timesFile.read(buffer))
-                : new ProcText.RunTimes(lastStat.userNs() + lastStat.systemNs(), 0, 0);
-        boolean ran = first || !timesKnown || !times.equals(lastTimes);
-        ProcText.Switches switches = ran ? ProcText.switches(buffer.bytes(), statusFile.read(buffer)) : lastSwitches;
+        ProcText.RunTimes times = ProcText.runTimes(buffer.bytes(), timesFile.read(buffer));
         if (first) {
-            firstStat = born ? new ProcText.TaskStat("", 'R', 0, 0, false) : lastStat;
-            firstSwitches = born ? new ProcText.Switches(0, 0) : switches;
             firstTimes = born ? new ProcText.RunTimes(0, 0, 0) : times;
-            lastSwitches = firstSwitches;
+            lastTimes = firstTimes;
+            readSwitches(buffer, times);
         }
-        switchesSinceLastLook = total(switches) - total(lastSwitches);
-        if (seconds > 0) {
-            peakPerSecond = Math.max(peakPerSecond, switchesSinceLastLook / seconds);
-        }
-        lastSwitches = switches;
+        noteSwitches(times.runs() - lastTimes.runs(), seconds);
         lastTimes = times;
+    }
+
+    private void lookWithoutTimes(ProcFile.Buffer buffer, double seconds) throws IOException {
+        ProcText.TaskStat stat = ProcText.taskStat(buffer.bytes(), statFile.read(buffer));
+        ProcText.RunTimes times = new ProcText.RunTimes(stat.userNs() + stat.systemNs(), 0, 0);
+        long before = readSwitches == null ? 0 : total(readSwitches);
+        if (firstTimes == null) {
+            firstTimes = born ? new ProcText.RunTimes(0, 0, 0) : times;
+            readSwitches(buffer, times);
+            before = total(firstSwitches);
+        } else {
+            readSwitches(buffer, times);
+        }
+        noteSwitches(total(readSwitches) - before, seconds);
+        lastTimes = times;
+    }
+
+    private void noteSwitches(long switches, double seconds) {
+        switchesSinceLastLook = switches;
+        if (seconds > 0) {
+            peakPerSecond = Math.max(peakPerSecond, switches / seconds);
+        }
+    }
+
+    /** Reads its switches, if it has run since they were read. Throws when it has ended. */
+    void readSwitches(ProcFile.Buffer buffer) throws IOException {
+        // One that ran at the last reading and sleeps since has switched without having been given a core again.
+        if (unread() != 0 || lastTimes.cpuNs() != cpuNsWhenRead) {
+            readSwitches(buffer, lastTimes);
+        }
+    }
+
+    private void readSwitches(ProcFile.Buffer buffer, ProcText.RunTimes times) throws IOException {
+        int length = statusFile.read(buffer);
+        readSwitches = ProcText.switches(buffer.bytes(), length);
+        if (firstSwitches == null) {
+            firstSwitches = born ? new ProcText.Switches(0, 0) : readSwitches;
+        }
+        // It may have taken another name since.
+        name = ProcText.name(buffer.bytes(), length);
+        runsWhenRead = times.runs();
+        cpuNsWhenRead = times.cpuNs();
+    }
+
+    private long unread() {
+        return lastTimes.runs() - runsWhenRead;
     }
 
     /** Notes what it waits for at this moment. */
@@ -93,12 +133,6 @@ final class ThreadTrack implements AutoCloseable {
         }
     }
 
-    /** Reads its name and its coarse times once more, at the end of a window. Throws when it has ended. */
-    void lastLook(ProcFile.Buffer buffer) throws IOException {
-        lastStat = ProcText.taskStat(buffer.bytes(), statFile.read(buffer));
-        seenToTheEnd = true;
-    }
-
     /** Whether the process's list of threads has it. */
     boolean isListed() {
         return listed;
@@ -113,7 +147,7 @@ final class ThreadTrack implements AutoCloseable {
     }
 
     boolean hasBeenSeen() {
-        return lastSwitches != null;
+        return name != null && lastTimes != null;
     }
 
     int tid() {
@@ -125,11 +159,18 @@ final class ThreadTrack implements AutoCloseable {
     }
 
     long voluntary() {
-        return lastSwitches.voluntary() - firstSwitches.voluntary();
+        long known = readSwitches.voluntary() - firstSwitches.voluntary();
+        return known + Math.round(unread() * shareVoluntary());
     }
 
     long involuntary() {
-        return lastSwitches.involuntary() - firstSwitches.involuntary();
+        long known = readSwitches.involuntary() - firstSwitches.involuntary();
+        return known + unread() - Math.round(unread() * shareVoluntary());
+    }
+
+    private double shareVoluntary() {
+        long known = total(readSwitches);
+        return known == 0 ? 1 : readSwitches.voluntary() / (double) known;
     }
 
     long cpuNs() {
@@ -143,13 +184,11 @@ final class ThreadTrack implements AutoCloseable {
     ThreadFigures figures() {
         return new ThreadFigures(
                 tid,
-                lastStat.name(),
+                name,
                 voluntary(),
                 involuntary(),
                 cpuNs(),
                 timesKnown ? waitNs() : ThreadFigures.UNKNOWN,
-                seenToTheEnd ? lastStat.userNs() - firstStat.userNs() : ThreadFigures.UNKNOWN,
-                seenToTheEnd ? lastStat.systemNs() - firstStat.systemNs() : ThreadFigures.UNKNOWN,
                 peakPerSecond,
                 born,
                 ended,

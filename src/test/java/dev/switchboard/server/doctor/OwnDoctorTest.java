@@ -31,9 +31,16 @@ class OwnDoctorTest {
             assertSame(one.get(60, TimeUnit.SECONDS), other.get(60, TimeUnit.SECONDS));
             await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
                 JsonNode later = new ObjectMapper()
-                        .readTree(doctor.ask().toCompletableFuture().get(60, TimeUnit.SECONDS).json());
+                        .readTree(doctor.ask()
+                                .toCompletableFuture()
+                                .get(60, TimeUnit.SECONDS)
+                                .json());
                 assertTrue(later.path("earlier").size() >= 2);
-                assertTrue(later.path("earlier").get(0).path("verdict").path("kind").isTextual());
+                assertTrue(later.path("earlier")
+                        .get(0)
+                        .path("verdict")
+                        .path("kind")
+                        .isTextual());
             });
         }
     }

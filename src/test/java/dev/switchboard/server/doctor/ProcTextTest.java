@@ -33,6 +33,12 @@ class ProcTextTest {
     }
 
     @Test
+    void shouldReadANameFromAStatus() {
+        byte[] status = Recorded.bytes("status-bracket.txt");
+        assertEquals("a (b) c) R 1", ProcText.name(status, status.length));
+    }
+
+    @Test
     void shouldNotTakeThePartOfALineForTheOther() {
         byte[] status = ascii(
                 "Name:\tvoluntary_ctxt_switches: 7\nvoluntary_ctxt_switches:\t1\nnonvoluntary_ctxt_switches:\t2\n");

@@ -26,11 +26,11 @@ class ProcessSamplerTest {
     @Test
     void shouldCountWhatThreadsDidBetweenTheLooks() throws IOException {
         thread(500, "main", 10, 1, 1_000, 10, 5);
-        thread(501, "a (b) c", 100, 20, 5_000, 50, 60);
+        thread(501, "a (b) c", 100, 20, 5_000, 50, 120);
         try (ProcessSampler sampler = new ProcessSampler(proc, PID)) {
-            assertEquals(0, sampler.look(0).voluntary());
-            thread(501, "a (b) c", 140, 25, 9_000, 80, 90);
-            ProcessSampler.Sums sums = sampler.look(2);
+            assertEquals(0, sampler.look(0, true).voluntary());
+            thread(501, "a (b) c", 140, 25, 9_000, 80, 165);
+            ProcessSampler.Sums sums = sampler.look(2, true);
             assertEquals(new ProcessSampler.Sums(2, 40, 5, 4_000, 30), sums);
             ThreadFigures figures = byTid(sampler).get(501);
             assertEquals("a (b) c", figures.name());
@@ -43,10 +43,33 @@ class ProcessSamplerTest {
     void shouldNotReadTheSwitchesOfThreadsThatDidNotRun() throws IOException {
         thread(500, "main", 10, 1, 1_000, 10, 5);
         try (ProcessSampler sampler = new ProcessSampler(proc, PID)) {
-            ProcessSampler.Sums unused = sampler.look(0);
+            ProcessSampler.Sums unused = sampler.look(0, true);
             // Can't be: switches without a run. It is not looked at.
             thread(500, "main", 99, 1, 1_000, 10, 5);
-            assertEquals(0, sampler.look(1).voluntary());
+            assertEquals(0, sampler.look(1, true).voluntary());
+        }
+    }
+
+    @Test
+    void shouldGuessBetweenReadingsAndKnowAtTheEnd() throws IOException {
+        for (int tid = 501; tid <= 600; tid++) {
+            thread(tid, "busy", 90, 10, 1_000, 0, 100);
+        }
+        thread(500, "quiet", 60, 20, 1_000, 0, 80);
+        try (ProcessSampler sampler = sampler()) {
+            ProcessSampler.Sums unused = sampler.look(0, true);
+            for (int tid = 501; tid <= 600; tid++) {
+                thread(tid, "busy", 140, 60, 2_000, 0, 200);
+            }
+            thread(500, "quiet", 60, 28, 1_500, 0, 88);
+            // 64 were read; of the rest it is known how often they ran, and taken that they go on as they did: 9 of 10,
+            // 3 of 4.
+            ProcessSampler.Sums guessed = sampler.look(1, false);
+            assertEquals(64 * 50 + 36 * 90 + 6, guessed.voluntary());
+            assertEquals(100 * 100 + 8, guessed.voluntary() + guessed.involuntary());
+            ProcessSampler.Sums known = sampler.look(1, true);
+            assertEquals(100 * 50, known.voluntary());
+            assertEquals(100 * 50 + 8, known.involuntary());
         }
     }
 
@@ -55,12 +78,12 @@ class ProcessSamplerTest {
         thread(500, "main", 10, 1, 1_000, 10, 5);
         thread(501, "old", 100, 0, 1_000, 0, 50);
         try (ProcessSampler sampler = new ProcessSampler(proc, PID)) {
-            ProcessSampler.Sums unused = sampler.look(0);
+            ProcessSampler.Sums unused = sampler.look(0, true);
             thread(501, "old", 107, 0, 2_000, 0, 57);
             thread(502, "new", 30, 3, 700, 0, 33);
-            unused = sampler.look(1);
+            unused = sampler.look(1, true);
             Folders.delete(proc.resolve("500/task/501"));
-            ProcessSampler.Sums sums = sampler.look(1);
+            ProcessSampler.Sums sums = sampler.look(1, true);
             assertEquals(new ProcessSampler.Sums(2, 37, 3, 1_700, 0), sums);
             Map<Integer, ThreadFigures> threads = byTid(sampler);
             assertTrue(threads.get(501).ended());
@@ -75,11 +98,11 @@ class ProcessSamplerTest {
         thread(500, "main", 10, 1, 1_000, 10, 5);
         thread(501, "first", 100, 0, 1_000, 0, 50);
         try (ProcessSampler sampler = new ProcessSampler(proc, PID)) {
-            ProcessSampler.Sums unused = sampler.look(0);
+            ProcessSampler.Sums unused = sampler.look(0, true);
             Folders.delete(proc.resolve("500/task/501"));
-            unused = sampler.look(1);
+            unused = sampler.look(1, true);
             thread(501, "second", 5, 0, 100, 0, 5);
-            assertEquals(5, sampler.look(1).voluntary());
+            assertEquals(5, sampler.look(1, true).voluntary());
             List<ThreadFigures> both =
                     sampler.figures().stream().filter(t -> t.tid() == 501).toList();
             assertEquals(2, both.size());
@@ -92,10 +115,10 @@ class ProcessSamplerTest {
         Files.delete(proc.resolve("500/task/500/schedstat"));
         try (ProcessSampler sampler = new ProcessSampler(proc, PID)) {
             assertFalse(sampler.timesKnown());
-            ProcessSampler.Sums unused = sampler.look(0);
+            ProcessSampler.Sums unused = sampler.look(0, true);
             thread(500, "main", 15, 2, 30_000_000, 10, 5);
             Files.delete(proc.resolve("500/task/500/schedstat"));
-            assertEquals(new ProcessSampler.Sums(1, 5, 1, 30_000_000, 0), sampler.look(1));
+            assertEquals(new ProcessSampler.Sums(1, 5, 1, 30_000_000, 0), sampler.look(1, true));
             assertEquals(ThreadFigures.UNKNOWN, byTid(sampler).get(500).waitNs());
         }
     }
@@ -107,7 +130,7 @@ class ProcessSamplerTest {
         assertEquals(ExaminationFailure.NO_PERMISSION, failure(sampler()).exitCode());
         thread(500, "main", 10, 1, 1_000, 10, 5);
         try (ProcessSampler sampler = sampler()) {
-            ProcessSampler.Sums unused = sampler.look(0);
+            ProcessSampler.Sums unused = sampler.look(0, true);
             Folders.delete(proc.resolve("500"));
             assertEquals(ExaminationFailure.ENDED, failure(sampler).exitCode());
         }
@@ -117,7 +140,7 @@ class ProcessSamplerTest {
     void shouldKnowThatAProcessHasEndedOfWhichOnlyTheNumberIsLeft() throws IOException {
         thread(500, "main", 10, 1, 1_000, 10, 5);
         try (ProcessSampler sampler = sampler()) {
-            ProcessSampler.Sums unused = sampler.look(0);
+            ProcessSampler.Sums unused = sampler.look(0, true);
             Files.writeString(proc.resolve("500/task/500/stat"), stat("main", 'Z', 0));
             assertEquals(ExaminationFailure.ENDED, failure(sampler).exitCode());
         }
@@ -128,7 +151,7 @@ class ProcessSamplerTest {
     }
 
     private static ExaminationFailure failure(ProcessSampler sampler) {
-        return assertThrows(ExaminationFailure.class, () -> sampler.look(1));
+        return assertThrows(ExaminationFailure.class, () -> sampler.look(1, true));
     }
 
     private static Map<Integer, ThreadFigures> byTid(ProcessSampler sampler) {

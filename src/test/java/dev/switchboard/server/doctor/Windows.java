@@ -28,8 +28,6 @@ final class Windows {
                     Math.round(involuntary * SECONDS),
                     Math.round(cpu * SECONDS * 1e9),
                     Math.round(wait * SECONDS * 1e9),
-                    0,
-                    0,
                     voluntary + involuntary,
                     false,
                     false,
