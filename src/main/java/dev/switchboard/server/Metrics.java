@@ -1,7 +1,9 @@
 package dev.switchboard.server;
 
 import dev.switchboard.api.HttpFigures;
+import dev.switchboard.conversation.Letter;
 import dev.switchboard.conversation.WriteAdmission;
+import dev.switchboard.delivery.DeliveryFigures;
 import dev.switchboard.delivery.RepeatingGateway;
 import dev.switchboard.delivery.Spooling;
 import dev.switchboard.directory.SqlStorage;
@@ -20,6 +22,8 @@ import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
 import io.micrometer.core.instrument.binder.system.UptimeMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
 
@@ -31,6 +35,10 @@ final class Metrics implements AutoCloseable {
     /** Kept only because the registry's hold on it is weak. */
     @SuppressWarnings({"unused", "FieldCanBeLocal"})
     private LaneMeters lanes;
+
+    /** As above. */
+    @SuppressWarnings({"unused", "FieldCanBeLocal"})
+    private DeadLetterGauge deadLetters;
 
     Metrics() {
         new JvmMemoryMetrics().bindTo(registry);
@@ -103,6 +111,38 @@ final class Metrics implements AutoCloseable {
                     .tag("code", bye.wireName())
                     .register(registry);
         }
+    }
+
+    /** Adds what is counted of refused entries. Called once. */
+    void watch(DeliveryFigures deliveries) {
+        counter(
+                "switchboard.delivery.attempts.failed",
+                "Attempts to deliver an entry that failed",
+                deliveries,
+                DeliveryFigures::failedAttempts);
+        for (Letter.State state : Letter.State.values()) {
+            FunctionCounter.builder("switchboard.delivery.outcomes", deliveries, f -> f.became(state))
+                    .description("What became of refused entries, one for each change")
+                    .tag("state", state.wireName())
+                    .register(registry);
+        }
+    }
+
+    /** Adds how many dead letters there are, and how old the oldest is. Called once. */
+    void watch(DeadLetterGauge gauge) {
+        deadLetters = gauge;
+        gauge(
+                "switchboard.dead.letters",
+                "Dead letters that are not settled",
+                gauge,
+                f -> f.get().open());
+        gauge(
+                "switchboard.dead.letters.oldest.seconds",
+                "How long ago the oldest dead letter that is not settled died",
+                gauge,
+                f -> f.get().oldest() == null
+                        ? 0
+                        : Duration.between(f.get().oldest(), Instant.now()).toMillis() / 1000.0);
     }
 
     /** Adds what the storage counts. Called once. */

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.switchboard.server.demo.ApiClient;
 import dev.switchboard.server.demo.Frames;
 import dev.switchboard.server.demo.WireClient;
+import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
@@ -22,7 +23,22 @@ final class Desk implements AutoCloseable {
     private final Queue<JsonNode> offers = new ConcurrentLinkedQueue<>();
     private final AtomicInteger most = new AtomicInteger();
     private final AtomicInteger requests = new AtomicInteger();
+    private final Queue<JsonNode> messages = new ConcurrentLinkedQueue<>();
+    private final Queue<JsonNode> refused = new ConcurrentLinkedQueue<>();
+    private volatile Judgement judgement;
     private volatile WireClient client;
+
+    /** What it does with an entry that it gets. */
+    enum Verdict {
+        ACK,
+        NACK,
+        NOTHING
+    }
+
+    /** Decides what it does with each entry. */
+    interface Judgement {
+        Verdict of(JsonNode entry);
+    }
 
     Desk(Scene scene, String name, boolean takes) {
         this.scene = scene;
@@ -38,7 +54,47 @@ final class Desk implements AutoCloseable {
         if (earlier != null) {
             next.resumeAs(earlier);
         }
+        if (judgement != null) {
+            next.withoutAcks();
+        }
         client = next.open();
+    }
+
+    /** From its next socket on it judges every entry, instead of acknowledging all. */
+    void judge(Judgement by) {
+        judgement = by;
+    }
+
+    /** The texts of the messages that it was sent of a conversation, in order, each as often as it came. */
+    List<String> messages(String conv) {
+        return messages.stream()
+                .filter(frame -> frame.path("conv").asText().equals(conv))
+                .map(Frames::textOf)
+                .toList();
+    }
+
+    /** The entries it refused, as often as it did. */
+    Queue<JsonNode> refused() {
+        return refused;
+    }
+
+    private void judged(WireClient from, JsonNode entry) {
+        String conv = entry.path("conv").asText();
+        long seq = entry.path("seq").asLong();
+        switch (judgement.of(entry)) {
+            case ACK -> from.send(Frames.ack(conv, seq));
+            case NACK -> {
+                refused.add(entry);
+                from.send(Frames.of("nack")
+                        .put("conv", conv)
+                        .put("seq", seq)
+                        .put("code", "too-hard")
+                        .put("reason", "refusal " + refused.size()));
+            }
+            case NOTHING -> {
+                // As one that is stopped.
+            }
+        }
     }
 
     void status(String availability) {
@@ -61,6 +117,12 @@ final class Desk implements AutoCloseable {
                 }
             }
             case "entry" -> {
+                if (Frames.isMessage(frame)) {
+                    messages.add(frame);
+                }
+                if (judgement != null) {
+                    judged(from, frame);
+                }
                 if (frame.has("epoch")) {
                     if (name.equals(frame.path("owner").asText())) {
                         own(frame);

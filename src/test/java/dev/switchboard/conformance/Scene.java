@@ -107,6 +107,17 @@ final class Scene implements AutoCloseable {
         return agent(name("agent"), capacity, queue, false);
     }
 
+    /** A new agent of that queue who takes what is offered and judges every entry. */
+    Desk judgingAgent(int capacity, String queue, Desk.Judgement by) {
+        String name = name("agent");
+        profile(name, capacity, queue);
+        Desk desk = new Desk(this, name, true);
+        desk.judge(by);
+        desk.come();
+        desk.status("available");
+        return desk;
+    }
+
     private Desk agent(String name, int capacity, String queue, boolean takes) {
         profile(name, capacity, queue);
         Desk desk = new Desk(this, name, takes);

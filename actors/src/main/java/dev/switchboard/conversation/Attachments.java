@@ -17,10 +17,18 @@ import org.apache.pekko.actor.typed.ActorRef;
  */
 final class Attachments {
     /** One attached terminal and what it is to the conversation. */
-    record Attached(Principal by, String terminal, Entry.Visibility reads, boolean customerSide, boolean watcher) {}
+    record Attached(Principal by, String terminal, Entry.Visibility reads, boolean customerSide, boolean watcher) {
+        /** True when it is a terminal of that receiver: a service's is the customer's. */
+        boolean receivesFor(Person receiver) {
+            return receiver.role() == Role.CUSTOMER ? customerSide : by.person().equals(receiver);
+        }
+    }
 
     private final String conv;
     private final Map<ActorRef<TerminalPush>, Attached> terminals = new LinkedHashMap<>(4);
+
+    /** From which seq on nothing may go to a receiver for now. */
+    private Map<Person, Long> holds = Map.of();
 
     Attachments(String conv) {
         this.conv = conv;
@@ -57,6 +65,11 @@ final class Attachments {
         return terminals.remove(ref);
     }
 
+    /** True for one whose acks move nothing. */
+    boolean isWatcher(ActorRef<TerminalPush> ref) {
+        return terminals.containsKey(ref) && terminals.get(ref).watcher();
+    }
+
     boolean contains(ActorRef<TerminalPush> ref) {
         return terminals.containsKey(ref);
     }
@@ -74,11 +87,41 @@ final class Attachments {
         return false;
     }
 
+    /** Sets the receivers to whom nothing from a seq on may go for now. */
+    void hold(Map<Person, Long> receivers) {
+        holds = receivers;
+    }
+
+    private boolean holds(Attached terminal, long seq) {
+        if (terminal.watcher()) {
+            return false;
+        }
+        for (Map.Entry<Person, Long> hold : holds.entrySet()) {
+            if (seq >= hold.getValue() && terminal.receivesFor(hold.getKey())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** True when a terminal of that receiver is there. */
+    boolean isThere(Person receiver) {
+        return terminals.values().stream().anyMatch(terminal -> !terminal.watcher() && terminal.receivesFor(receiver));
+    }
+
+    /** Tells every terminal of that receiver. */
+    void toReceiver(Person receiver, TerminalPush push) {
+        tell(push, terminal -> !terminal.watcher() && terminal.receivesFor(receiver));
+    }
+
     /** Pushes an entry to all who may see it. {@code prevPublic} is the public seq before it. */
     void entry(Entry entry, long prevPublic) {
         EntryPush toStaff = null;
         EntryPush toCustomer = null;
         for (Map.Entry<ActorRef<TerminalPush>, Attached> to : terminals.entrySet()) {
+            if (!holds.isEmpty() && holds(to.getValue(), entry.seq())) {
+                continue;
+            }
             if (to.getValue().reads() == Entry.Visibility.STAFF) {
                 toStaff = toStaff == null ? new EntryPush(conv, entry, entry.seq() - 1) : toStaff;
                 to.getKey().tell(toStaff);
@@ -128,12 +171,13 @@ final class Attachments {
         return gone;
     }
 
-    /** The entries after {@code seq} as such a reader sees them, from the log's memory. */
-    static List<EntryPush> missed(String conv, RecentLog log, Entry.Visibility reader, long seq) {
+    /** The entries after {@code seq} as such a reader sees them, from the log's memory; none from the hold on. */
+    static List<EntryPush> missed(String conv, RecentLog log, Entry.Visibility reader, long seq, long holdFrom) {
         List<EntryPush> missed = new ArrayList<>();
         long prev = seq;
         for (Entry entry : log.recent()) {
-            if (entry.seq() > seq && reader.sees(entry.visibility())) {
+            boolean held = holdFrom > 0 && entry.seq() >= holdFrom;
+            if (entry.seq() > seq && !held && reader.sees(entry.visibility())) {
                 missed.add(new EntryPush(conv, entry, prev));
                 prev = entry.seq();
             }

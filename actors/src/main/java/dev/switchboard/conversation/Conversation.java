@@ -40,6 +40,7 @@ import dev.switchboard.conversation.ConversationReply.Moved;
 import dev.switchboard.conversation.ConversationReply.Opened;
 import dev.switchboard.conversation.ConversationReply.Refused;
 import dev.switchboard.delivery.Recovered;
+import dev.switchboard.delivery.DeliveryFigures;
 import dev.switchboard.delivery.TerminalPush;
 import dev.switchboard.ports.EntityKind;
 import dev.switchboard.ports.EntryLog;
@@ -104,6 +105,8 @@ public final class Conversation
     private final Timetable timetable;
     private final Transitions transitions;
     private final Attachments attachments;
+    private final LetterRules letterRules;
+    private final Deliveries deliveries;
     private final Steps steps;
     private final Recovered<ConversationEvent> recovered;
     private final UnreadableConversation unreadable;
@@ -129,7 +132,8 @@ public final class Conversation
             QueueCatalog queues,
             EntryLog log,
             Eraser eraser,
-            ConversationSettings settings) {
+            ConversationSettings settings,
+            DeliveryFigures figures) {
         return Behaviors.setup(context -> Behaviors.withTimers(timers -> {
             WriteAdmission admission = WriteAdmission.of(context.getSystem());
             WritePermit permit = new WritePermit(admission);
@@ -137,7 +141,18 @@ public final class Conversation
             return Behaviors.intercept(
                     () -> intake,
                     new Conversation(
-                            context, timers, conv, shard, peers, queues, log, eraser, settings, permit, intake));
+                            context,
+                            timers,
+                            conv,
+                            shard,
+                            peers,
+                            queues,
+                            log,
+                            eraser,
+                            settings,
+                            figures,
+                            permit,
+                            intake));
         }));
     }
 
@@ -151,6 +166,7 @@ public final class Conversation
             EntryLog log,
             Eraser eraser,
             ConversationSettings settings,
+            DeliveryFigures figures,
             WritePermit permit,
             ConversationIntake intake) {
         super(
@@ -170,6 +186,8 @@ public final class Conversation
         this.slotRules = new SlotRules(transitions);
         this.timetable = new Timetable(queues, transitions);
         this.attachments = new Attachments(conv);
+        this.letterRules = new LetterRules(conv, queues, settings);
+        this.deliveries = new Deliveries(conv, attachments, figures);
         this.steps = new Steps(conv, peers, settings);
         this.recovered = new Recovered<>(persistenceId().id(), context.getSystem());
         this.unreadable = new UnreadableConversation(conv, peers, steps, recovered);
@@ -287,6 +305,9 @@ public final class Conversation
         }
         if (!state.isOpened()) {
             return refuse(request.replyTo(), ConversationRules.notFound().refusal());
+        }
+        if (request instanceof ConversationCommand.OfLetter ofLetter) {
+            return onLetter(state, ofLetter);
         }
         if (request instanceof Accept accept) {
             return onOfferAnswer(state, accept, accept.offer(), true);
@@ -414,7 +435,8 @@ public final class Conversation
         if (!permit.take(replyTo == null ? WriteAdmission.Share.STEPS : WriteAdmission.Share.REQUESTS)) {
             return replyTo == null ? tryAgainLater() : refuse(replyTo, permit.refusal());
         }
-        List<ConversationEvent> all = withMarks(events, progress.take(before));
+        List<ConversationEvent> all =
+                withMarks(letterRules.withSuperseded(before, events, now()), progress.take(before));
         unanswered = replyTo;
         for (ConversationEvent event : all) {
             charsSinceSnapshot += event.journaledEntry()
@@ -477,13 +499,17 @@ public final class Conversation
                 customerGoneSince = now();
             }
         }
-        if (!(event instanceof EntryAppended) && !(event instanceof MarksMoved)) {
+        if (!(event instanceof EntryAppended || event instanceof MarksMoved || Deliveries.isOfLetter(event))) {
             steps.restart(after, now());
         }
         if (event instanceof Erased erased) {
             erasedOrBegun(after, erased);
         }
-        if (event instanceof ConversationEvent.Offered offered) {
+        if (event instanceof ConversationEvent.DeliveryFailed failed) {
+            deliveries.changed(after, failed.letter(), true, now());
+        } else if (event instanceof ConversationEvent.LetterChanged changed) {
+            deliveries.changed(after, changed.letter(), false, now());
+        } else if (event instanceof ConversationEvent.Offered offered) {
             steps.offerOpen(offered.offer(), ConversationViews.preview(after));
         }
         return publicSeq;
@@ -619,15 +645,23 @@ public final class Conversation
                 : progress.effective(state, person).delivered();
         boolean beyondEnd = after > lastSeq;
         long from = beyondEnd ? 0 : after;
+        long holdFrom = attachments.isWatcher(attach.ref()) ? 0 : deliveries.holdFrom(person);
+        long told = holdFrom == 0 ? lastSeq : Math.max(from, deliveries.lastSeq(state, person, relation.reads()));
         attach.ref()
                 .tell(new TerminalPush.Attached(
                         context.getSelf(),
-                        view(state, attach.by(), relation),
+                        view(state, attach.by(), relation).withLastSeq(told),
                         from,
                         beyondEnd,
                         state.log().holdsAllAfter(from)
-                                ? Attachments.missed(conv, state.log(), relation.reads(), from)
-                                : null));
+                                ? Attachments.missed(conv, state.log(), relation.reads(), from, holdFrom)
+                                : null,
+                        holdFrom,
+                        deliveries.attempt(state, person)));
+        TerminalPush.Again owed = holdFrom == 0 ? null : deliveries.owed(state, person, from);
+        if (owed != null) {
+            attach.ref().tell(owed);
+        }
         if (attach.by().role() == Role.CUSTOMER) {
             customerGoneSince = null;
             customerWasThere = true;
@@ -702,6 +736,14 @@ public final class Conversation
                 tellReceipt(state, person, before);
                 scheduleTick(state);
             }
+            if (!state.letters().isEmpty()) {
+                List<ConversationEvent> settled = letterRules.acked(state, person, ack.seq(), now());
+                if (!settled.isEmpty()) {
+                    long epoch = state.ownership().epoch();
+                    Done done = new Done(conv, ack.seq(), epoch, lastSeq, false);
+                    return persist(state, settled, ack.replyTo(), after -> done);
+                }
+            }
         }
         return answer(ack.replyTo(), new Done(conv, ack.seq(), state.ownership().epoch(), lastSeq, false));
     }
@@ -721,6 +763,59 @@ public final class Conversation
         }
     }
 
+    // ---- refused entries ----
+
+    private Effect<ConversationEvent, ConversationState> onLetter(
+            ConversationState state, ConversationCommand.OfLetter request) {
+        Instant now = now();
+        Relation relation = Relation.of(request.by(), state);
+        Person receiver = ConversationViews.receiver(state, request.by(), relation);
+        long delivered = progress.effective(state, receiver).delivered();
+        LetterRules.Outcome outcome;
+        if (request instanceof ConversationCommand.Nack nack) {
+            outcome = letterRules.nack(state, relation, receiver, delivered, nack, now);
+            if (outcome instanceof LetterRules.Outcome.AsIs asIs) {
+                boolean over = asIs.letter() == null
+                        ? delivered >= nack.seq()
+                        : !asIs.letter().blocks();
+                deliveries.tell(state, receiver, over ? nack.seq() : 0);
+            }
+        } else if (request instanceof ConversationCommand.Taken taken) {
+            outcome = letterRules.taken(state, receiver, taken, now);
+        } else if (request instanceof ConversationCommand.RetryLetter retry) {
+            boolean present =
+                    state.letters().byId(retry.letter()).filter(this::mayGo).isPresent();
+            outcome = letterRules.retry(state, retry, present, now);
+        } else {
+            outcome = letterRules.discard(state, (ConversationCommand.DiscardLetter) request, now);
+        }
+        if (outcome instanceof LetterRules.Outcome.Refuse refuse) {
+            return refuse(request.replyTo(), refuse.refusal());
+        }
+        if (outcome instanceof LetterRules.Outcome.AsIs asIs) {
+            return answer(request.replyTo(), new ConversationReply.OfLetter(asIs.letter(), true));
+        }
+        LetterRules.Outcome.Changed changed = (LetterRules.Outcome.Changed) outcome;
+        passOver(state, changed.letter(), now);
+        ConversationReply reply = new ConversationReply.OfLetter(changed.letter(), false);
+        return persist(state, List.of(changed.event()), request.replyTo(), after -> reply);
+    }
+
+    /** True when the letter's receiver has a terminal here; those of a former owner were let go. */
+    private boolean mayGo(Letter letter) {
+        return attachments.isThere(letter.receiver());
+    }
+
+    /** What was given up moves its receiver's watermark on, unless something before it isn't there yet. */
+    private void passOver(ConversationState state, Letter letter, Instant now) {
+        Person receiver = letter.receiver();
+        Entry.Visibility reads = receiver.role().isStaff() ? Entry.Visibility.STAFF : Entry.Visibility.ALL;
+        long delivered = progress.effective(state, receiver).delivered();
+        if (!letter.blocks() && LetterRules.reaches(state.log(), reads, delivered, letter.seq())) {
+            progress.mark(state, receiver, letter.seq(), 0, now);
+        }
+    }
+
     private ConversationView view(ConversationState state, Principal by, Relation relation) {
         return ConversationViews.view(conv, state, progress, by, relation);
     }
@@ -737,6 +832,11 @@ public final class Conversation
         if (due.isPresent()) {
             return persistByItself(state, due.get());
         }
+        Optional<ConversationEvent> unanswered = letterRules.overdue(state, progress, now);
+        if (unanswered.isPresent()) {
+            return persistByItself(state, unanswered.get());
+        }
+        deliveries.refresh(state, now);
         steps.repeat(state, progress, now);
         upkeep.run(context, state, now);
         boolean rowIsDue = state.deadline() != null && !state.deadline().isAfter(now);
@@ -781,6 +881,7 @@ public final class Conversation
         }
         if (state.isOpened()) {
             next = Timetable.earlier(next, timetable.next(state, absentSince(state)));
+            next = Timetable.earlier(next, state.letters().nextDue(now));
             next = Timetable.earlier(next, steps.nextRepeat(state, progress));
             next = Timetable.earlier(next, progress.dueAt(settings.marksAfter()));
             next = Timetable.earlier(next, upkeep.next(state));
@@ -870,6 +971,7 @@ public final class Conversation
         }
         steps.restart(state, now());
         upkeep.restart(context, state, now());
+        deliveries.restart(state, now());
         if (state.ownership().status() == Status.ASSIGNED) {
             steps.back(state.ownership());
         }

@@ -110,6 +110,40 @@ public sealed interface ConversationCommand {
     /** Everything up to {@code seq} arrived, or with {@code read} was read. */
     record Ack(Principal by, long seq, boolean read, ActorRef<ConversationReply> replyTo) implements Request {}
 
+    // ---- entries that a terminal can't take ----
+
+    /** Requests about entries that were refused. */
+    sealed interface OfLetter extends Request {}
+
+    /**
+     * A terminal can't take an entry.
+     *
+     * @param terminal its name within the person
+     * @param attempt the attempt that this answers, from 1: a repeat of it counts once
+     * @param code the terminal's word for why
+     * @param reason more about it, or null
+     */
+    record Nack(
+            Principal by,
+            String terminal,
+            long seq,
+            int attempt,
+            String code,
+            String reason,
+            ActorRef<ConversationReply> replyTo)
+            implements OfLetter {}
+
+    /** A terminal acknowledged an entry that was sent to it again out of its turn. */
+    record Taken(Principal by, long seq, ActorRef<ConversationReply> replyTo) implements OfLetter {}
+
+    /** A dead letter is to be tried once more. {@code key}: the request's id. */
+    record RetryLetter(Principal by, String letter, String key, ActorRef<ConversationReply> replyTo)
+            implements OfLetter {}
+
+    /** A dead letter is given up. {@code key}: the request's id. */
+    record DiscardLetter(Principal by, String letter, String key, ActorRef<ConversationReply> replyTo)
+            implements OfLetter {}
+
     /** Asks for the conversation as the caller may see it. */
     record Describe(Principal by, ActorRef<ConversationReply> replyTo) implements Request {}
 

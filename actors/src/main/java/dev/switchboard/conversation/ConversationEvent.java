@@ -229,6 +229,28 @@ public sealed interface ConversationEvent extends JournaledEvent {
         }
     }
 
+    /** One more attempt to deliver an entry failed. {@code letter} is as it is after it. */
+    record DeliveryFailed(Letter letter, Marks marks, Instant deadline) implements ConversationEvent {
+        @Override
+        public List<DirectoryChange> directoryChanges(String conv) {
+            return withLetter(conv, deadline, letter);
+        }
+    }
+
+    /** Something else happened to an entry that was refused. {@code letter} is as it is after it. */
+    record LetterChanged(Letter letter, Marks marks, Instant deadline) implements ConversationEvent {
+        @Override
+        public List<DirectoryChange> directoryChanges(String conv) {
+            return withLetter(conv, deadline, letter);
+        }
+    }
+
+    private static List<DirectoryChange> withLetter(String conv, Instant deadline, Letter letter) {
+        return letter.isListed()
+                ? withDeadline(conv, deadline, new DirectoryChange.DeadLetterPut(conv, letter))
+                : withDeadline(conv, deadline);
+    }
+
     private static List<DirectoryChange> withDeadline(String conv, Instant deadline, DirectoryChange... others) {
         List<DirectoryChange> changes = new ArrayList<>(others.length + 1);
         changes.addAll(List.of(others));
@@ -251,6 +273,8 @@ public sealed interface ConversationEvent extends JournaledEvent {
                 OfferEnded.class,
                 MarksMoved.class,
                 Succeeded.class,
-                Erased.class);
+                Erased.class,
+                DeliveryFailed.class,
+                LetterChanged.class);
     }
 }

@@ -24,6 +24,14 @@ public sealed interface ConversationReply {
         }
     }
 
+    /**
+     * A letter as it is now.
+     *
+     * @param letter null when the refusal of an entry made none
+     * @param duplicate true when the request changed nothing
+     */
+    record OfLetter(Letter letter, boolean duplicate) implements ConversationReply {}
+
     /** Not done, and nothing was changed. */
     record Refused(Refusal refusal) implements ConversationReply {
         public static Refused of(ErrorCode code, String message) {

@@ -15,6 +15,7 @@ import java.time.InstantSource;
  * @param snapshotEvery a snapshot after that many events
  * @param snapshotChars or after that many characters of bodies
  * @param eraseClosedAfter how long after its last entry a closed conversation is erased by itself; zero: never
+ * @param letters how refused entries are tried again
  * @param clock the time
  */
 public record ConversationSettings(
@@ -26,9 +27,11 @@ public record ConversationSettings(
         int snapshotEvery,
         long snapshotChars,
         Duration eraseClosedAfter,
+        LetterSettings letters,
         InstantSource clock) {
-    /** Reads {@code switchboard.conversation}. */
-    public static ConversationSettings of(Config config) {
+    /** Reads {@code switchboard.conversation} and {@code switchboard.dead-letters}. */
+    public static ConversationSettings of(Config switchboard) {
+        Config config = switchboard.getConfig("conversation");
         return new ConversationSettings(
                 config.getDuration("passivate-after"),
                 config.getDuration("marks-after"),
@@ -38,6 +41,7 @@ public record ConversationSettings(
                 config.getInt("snapshot-every"),
                 config.getMemorySize("snapshot-size").toBytes(),
                 config.getDuration("erase-closed-after"),
+                LetterSettings.of(switchboard.getConfig("dead-letters")),
                 InstantSource.system());
     }
 }

@@ -1,6 +1,8 @@
 package dev.switchboard.conversation;
 
+import dev.switchboard.conversation.ConversationEvent.DeliveryFailed;
 import dev.switchboard.conversation.ConversationEvent.EntryAppended;
+import dev.switchboard.conversation.ConversationEvent.LetterChanged;
 import dev.switchboard.conversation.ConversationEvent.MarksMoved;
 import dev.switchboard.conversation.ConversationEvent.OfferEnded;
 import dev.switchboard.conversation.ConversationEvent.Offered;
@@ -28,6 +30,7 @@ import java.util.TreeSet;
  * @param customerOnSocket true when the customer wrote over a socket last, so that absence can be noticed
  * @param deadline when the deadline row says it must be awake; null when there is no row
  * @param successor the conversation that took this one's place; null for none
+ * @param letters the deliveries that failed and are not settled
  */
 public record ConversationState(
         Identity identity,
@@ -39,13 +42,14 @@ public record ConversationState(
         Set<String> labels,
         boolean customerOnSocket,
         Instant deadline,
-        String successor) {
+        String successor,
+        Letters letters) {
     /** How many routing decisions are kept. */
     public static final int MAX_DECISIONS = 10;
 
     /** The state before the first event. */
     public static final ConversationState EMPTY = new ConversationState(
-            null, null, RecentLog.EMPTY, Map.of(), Map.of(), List.of(), Set.of(), false, null, null);
+            null, null, RecentLog.EMPTY, Map.of(), Map.of(), List.of(), Set.of(), false, null, null, Letters.NONE);
 
     public boolean isOpened() {
         return identity != null;
@@ -80,7 +84,8 @@ public record ConversationState(
                     entry.kind() == Entry.Kind.LABEL ? relabelled(entry) : labels,
                     byCustomer ? appended.viaSocket() : customerOnSocket,
                     deadline,
-                    successor);
+                    successor,
+                    letters);
         }
         if (event instanceof OwnerChanged changed) {
             return new ConversationState(
@@ -93,7 +98,8 @@ public record ConversationState(
                     labels,
                     customerOnSocket,
                     deadline,
-                    successor);
+                    successor,
+                    letters);
         }
         if (event instanceof Offered offered) {
             return withOwnership(
@@ -118,7 +124,14 @@ public record ConversationState(
                     labels,
                     customerOnSocket,
                     deadline,
-                    succeeded.successor());
+                    succeeded.successor(),
+                    letters);
+        }
+        if (event instanceof DeliveryFailed failed) {
+            return withLetter(failed.letter());
+        }
+        if (event instanceof LetterChanged changed) {
+            return withLetter(changed.letter());
         }
         if (event instanceof ConversationEvent.Erased erased) {
             return Erasing.apply(this, erased);
@@ -148,7 +161,8 @@ public record ConversationState(
                 labels,
                 false,
                 deadline,
-                null);
+                null,
+                letters);
     }
 
     private ConversationState withOwnership(
@@ -163,7 +177,23 @@ public record ConversationState(
                 labels,
                 customerOnSocket,
                 deadline,
-                successor);
+                successor,
+                letters);
+    }
+
+    private ConversationState withLetter(Letter letter) {
+        return new ConversationState(
+                identity,
+                ownership,
+                log,
+                watermarks,
+                intents,
+                decisions,
+                labels,
+                customerOnSocket,
+                deadline,
+                successor,
+                letters.with(letter));
     }
 
     private ConversationState with(Marks marks, Instant newDeadline) {
@@ -192,7 +222,7 @@ public record ConversationState(
         }
         Instant row = newDeadline == null ? deadline : newDeadline.equals(Instant.MAX) ? null : newDeadline;
         return new ConversationState(
-                identity, ownership, log, moved, open, decisions, labels, customerOnSocket, row, successor);
+                identity, ownership, log, moved, open, decisions, labels, customerOnSocket, row, successor, letters);
     }
 
     private Map<String, DeskIntent> withIntents(List<DeskIntent> more) {

@@ -27,4 +27,24 @@ public record ConversationView(
         long lastSeq,
         Watermark watermark,
         Watermark peer,
-        List<RoutingDecision> decisions) {}
+        List<RoutingDecision> decisions) {
+    /** The same for a receiver who gets no more than that for now. */
+    ConversationView withLastSeq(long last) {
+        return new ConversationView(
+                conv,
+                customer,
+                status,
+                queue,
+                owner,
+                epoch,
+                priority,
+                skills,
+                labels,
+                attributes,
+                openedAt,
+                last,
+                watermark,
+                peer,
+                decisions);
+    }
+}

@@ -61,7 +61,7 @@ final class ConversationViews {
                 state.identity().attributes());
     }
 
-    private static long publicAtMost(RecentLog log, long seq) {
+    static long publicAtMost(RecentLog log, long seq) {
         List<Entry> recent = log.recent();
         for (int i = recent.size() - 1; i >= 0; i--) {
             Entry entry = recent.get(i);

@@ -83,6 +83,7 @@ public final class Erasing {
                 labels,
                 state.customerOnSocket(),
                 state.deadline(),
-                state.successor());
+                state.successor(),
+                state.letters());
     }
 }

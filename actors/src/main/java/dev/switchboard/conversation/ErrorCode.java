@@ -29,6 +29,7 @@ public enum ErrorCode {
     AGENT_UNAVAILABLE(409, true),
     OUT_OF_ORDER(409, true),
     BAD_ACK(409, false),
+    LETTER_SETTLED(409, false),
     HELLO_REQUIRED(409, false),
     HELLO_REPEATED(409, false),
     TOO_LARGE(413, false),

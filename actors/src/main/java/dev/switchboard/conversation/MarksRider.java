@@ -1,7 +1,9 @@
 package dev.switchboard.conversation;
 
+import dev.switchboard.conversation.ConversationEvent.DeliveryFailed;
 import dev.switchboard.conversation.ConversationEvent.EntryAppended;
 import dev.switchboard.conversation.ConversationEvent.Erased;
+import dev.switchboard.conversation.ConversationEvent.LetterChanged;
 import dev.switchboard.conversation.ConversationEvent.MarksMoved;
 import dev.switchboard.conversation.ConversationEvent.OfferEnded;
 import dev.switchboard.conversation.ConversationEvent.Offered;
@@ -55,6 +57,12 @@ final class MarksRider {
         }
         if (event instanceof Erased e) {
             return new Erased(e.at(), e.entry(), e.by(), e.requestId(), e.hashKey(), marks, e.deadline());
+        }
+        if (event instanceof DeliveryFailed e) {
+            return new DeliveryFailed(e.letter(), marks, e.deadline());
+        }
+        if (event instanceof LetterChanged e) {
+            return new LetterChanged(e.letter(), marks, e.deadline());
         }
         if (event instanceof Opened) {
             throw new IllegalStateException("marks before the conversation was opened: " + marks);

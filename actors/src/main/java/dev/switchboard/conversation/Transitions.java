@@ -202,6 +202,7 @@ final class Transitions {
             needed = earliest(needed, offer.deadline().plus(OFFER_NET));
         }
         needed = earliest(needed, eraseAt(state));
+        needed = earliest(needed, state.letters().nextDue(now));
         Optional<QueueSettings> queue = settingsOf(ownership.queue());
         if (queue.isEmpty()) {
             return needed;

@@ -76,7 +76,8 @@ public final class ActorHouse {
         SweeperSettings sweeperSettings = SweeperSettings.of(config.getConfig("sweeper"));
         SpoolSettings spoolSettings = SpoolSettings.of(config.getConfig("spool"));
         GatewaySettings gatewaySettings = GatewaySettings.of(config.getConfig("gateway"));
-        ConversationSettings conversationSettings = ConversationSettings.of(config.getConfig("conversation"));
+        ConversationSettings conversationSettings = ConversationSettings.of(config);
+        DeliveryFigures deliveries = new DeliveryFigures();
         findDispatcher(system);
         ShardedPeers peers = new ShardedPeers();
         ConfiguredQueues queues = ConfiguredQueues.start(peers, storage.directory(), system);
@@ -92,7 +93,8 @@ public final class ActorHouse {
                                 queues,
                                 storage.entryLog(),
                                 storage.eraser(),
-                                conversationSettings)),
+                                conversationSettings,
+                                deliveries)),
                 region(
                         system,
                         DESK,
@@ -118,7 +120,7 @@ public final class ActorHouse {
             peers.unbind();
             return CompletableFuture.completedFuture(Done.getInstance());
         });
-        return new Services(peers, gateway, queues, storage);
+        return new Services(peers, gateway, queues, storage, deliveries);
     }
 
     /**

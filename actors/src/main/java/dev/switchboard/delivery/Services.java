@@ -5,4 +5,9 @@ import dev.switchboard.routing.Peers;
 import dev.switchboard.routing.QueueCatalog;
 
 /** What the actors' house offers to the edge. Every part is thread-safe. */
-public record Services(Peers peers, Gateway gateway, QueueCatalog queues, Storage storage) {}
+public record Services(Peers peers, Gateway gateway, QueueCatalog queues, Storage storage, DeliveryFigures deliveries) {
+    /** The same with figures of its own. */
+    public Services(Peers peers, Gateway gateway, QueueCatalog queues, Storage storage) {
+        this(peers, gateway, queues, storage, new DeliveryFigures());
+    }
+}

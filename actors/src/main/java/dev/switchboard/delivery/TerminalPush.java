@@ -30,14 +30,44 @@ public sealed interface TerminalPush {
      * @param after the seq from which the receiver continues: what it asked for, or its delivered watermark
      * @param beyondEnd true when it asked for more than there is: the client must reload
      * @param missed the entries after {@code after}, if all are in memory; null: read them from the journal
+     * @param holdFrom from which seq on nothing is to be sent for now; 0 for no bound
+     * @param attempt the number of the attempt at the entry before {@code holdFrom}, if one is under way
      */
     record Attached(
             ActorRef<ConversationCommand> ref,
             ConversationView view,
             long after,
             boolean beyondEnd,
-            List<EntryPush> missed)
-            implements TerminalPush {}
+            List<EntryPush> missed,
+            long holdFrom,
+            int attempt)
+            implements TerminalPush {
+        /** An answer without a hold. */
+        public Attached(
+                ActorRef<ConversationCommand> ref,
+                ConversationView view,
+                long after,
+                boolean beyondEnd,
+                List<EntryPush> missed) {
+            this(ref, view, after, beyondEnd, missed, 0, 1);
+        }
+    }
+
+    /**
+     * How far this receiver's terminals may go, since an entry was refused.
+     *
+     * @param from nothing from this seq on may be sent for now; 0: no bound any more
+     * @param lastSeq the last seq that may be sent
+     * @param attempt the number of the attempt at the entry before {@code from}, if one is under way
+     * @param passed an entry that is given up: the terminal that refused it goes on behind it; 0 for none
+     */
+    record Hold(String conv, long from, long lastSeq, int attempt, long passed) implements TerminalPush {}
+
+    /**
+     * An entry that the terminal has left behind is to be sent to it once more, out of its turn. One that it has not come
+     * to is sent in its turn, unless {@code always}: then nothing holds the terminal up there.
+     */
+    record Again(String conv, long seq, int attempt, boolean always) implements TerminalPush {}
 
     /** What became of one of this person's own messages. {@code reason} may be null. */
     record MessageState(String conv, String clientMsgId, long seq, String state, int attempt, String reason)

@@ -1,5 +1,6 @@
 package dev.switchboard.ports;
 
+import dev.switchboard.conversation.Letter;
 import dev.switchboard.conversation.Status;
 import dev.switchboard.conversation.Ticket;
 import dev.switchboard.routing.QueueSettings;
@@ -55,6 +56,15 @@ public interface Directory {
      */
     record ConversationFilter(Status status, String owner, String queue, Set<String> queues, String customer) {}
 
+    /** A dead letter, settled or not, and the conversation that it belongs to. */
+    record DeadLetterRow(String conv, Letter letter) {}
+
+    /** What a list of dead letters is narrowed to. A null field narrows nothing; empty sets give an empty list. */
+    record DeadLetterFilter(Set<Letter.State> states, String queue, Set<String> queues, String conv) {}
+
+    /** How many dead letters are not settled, and when the oldest of them died; null when there is none. */
+    record DeadLetterFigures(long open, Instant oldest) {}
+
     CompletionStage<Optional<ConversationRow>> conversation(String conv);
 
     /** Newest change first. Throws IllegalArgumentException for a cursor that this directory didn't make. */
@@ -70,6 +80,13 @@ public interface Directory {
 
     /** By agent id. A null {@code queue} or {@code availability} narrows nothing. */
     CompletionStage<Rows<AgentRow>> agents(String queue, String availability, Optional<String> cursor, int limit);
+
+    CompletionStage<Optional<DeadLetterRow>> deadLetter(String id);
+
+    /** The oldest first. Throws IllegalArgumentException for a cursor that this directory didn't make. */
+    CompletionStage<Rows<DeadLetterRow>> deadLetters(DeadLetterFilter filter, Optional<String> cursor, int limit);
+
+    CompletionStage<DeadLetterFigures> deadLetterFigures();
 
     /** The queues that were set by an operator. */
     CompletionStage<List<QueueSettings>> queues();

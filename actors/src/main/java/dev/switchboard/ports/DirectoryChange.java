@@ -1,5 +1,6 @@
 package dev.switchboard.ports;
 
+import dev.switchboard.conversation.Letter;
 import dev.switchboard.conversation.Status;
 import dev.switchboard.conversation.Ticket;
 import java.time.Instant;
@@ -37,6 +38,9 @@ public sealed interface DirectoryChange {
 
     /** The entity need not be woken. */
     record DeadlineRemoved(EntityKind entity, String id) implements DirectoryChange {}
+
+    /** A dead letter as it is now; replaces its earlier row. */
+    record DeadLetterPut(String conv, Letter letter) implements DirectoryChange {}
 
     /** What the list of agents shows; replaces the earlier row. */
     record AgentPut(

@@ -66,6 +66,8 @@ final class QueueDefaults {
                 config.getDuration("abandon-after"),
                 config.getDuration("close-idle-after"),
                 QueueSettings.WhenClosed.valueOf(
-                        config.getString("when-closed").toUpperCase(Locale.ROOT).replace('-', '_')));
+                        config.getString("when-closed").toUpperCase(Locale.ROOT).replace('-', '_')),
+                QueueSettings.DeadLetters.valueOf(
+                        config.getString("dead-letters").toUpperCase(Locale.ROOT)));
     }
 }

@@ -23,6 +23,7 @@ import java.util.Objects;
  *     zero: never
  * @param closeIdleAfter after how much silence an assigned conversation is closed; zero: never
  * @param whenClosed what a customer's message to a closed conversation does
+ * @param deadLetters what happens behind an entry that the receiver's terminal refused after all attempts
  */
 public record QueueSettings(
         String queue,
@@ -38,7 +39,8 @@ public record QueueSettings(
         Duration ownerGrace,
         Duration abandonAfter,
         Duration closeIdleAfter,
-        WhenClosed whenClosed) {
+        WhenClosed whenClosed,
+        DeadLetters deadLetters) {
     /** What a customer's message to a closed conversation does. */
     public enum WhenClosed {
         REOPEN,
@@ -46,7 +48,52 @@ public record QueueSettings(
         REFUSE
     }
 
+    /** What happens behind a dead letter. The order is that of the journal's codes: append only. */
+    public enum DeadLetters {
+        /** Later entries of the conversation wait behind it. */
+        HOLD,
+        /** It is kept, and later entries go on. */
+        SKIP,
+        /** It is recorded as discarded, and later entries go on. */
+        DISCARD
+    }
+
+    /** The same with the default for dead letters: {@code HOLD}. */
+    public QueueSettings(
+            String queue,
+            String strategy,
+            boolean autoAccept,
+            int offerTo,
+            Duration offerTimeout,
+            int maxLength,
+            Duration ageing,
+            Duration relaxSkillsAfter,
+            Duration preferLastAgentFor,
+            Duration preferTargetFor,
+            Duration ownerGrace,
+            Duration abandonAfter,
+            Duration closeIdleAfter,
+            WhenClosed whenClosed) {
+        this(
+                queue,
+                strategy,
+                autoAccept,
+                offerTo,
+                offerTimeout,
+                maxLength,
+                ageing,
+                relaxSkillsAfter,
+                preferLastAgentFor,
+                preferTargetFor,
+                ownerGrace,
+                abandonAfter,
+                closeIdleAfter,
+                whenClosed,
+                DeadLetters.HOLD);
+    }
+
     public QueueSettings {
+        Objects.requireNonNull(deadLetters, "deadLetters");
         Objects.requireNonNull(queue, "queue");
         Objects.requireNonNull(strategy, "strategy");
         Objects.requireNonNull(whenClosed, "whenClosed");

@@ -28,6 +28,7 @@ import dev.switchboard.conversation.ConversationCommand.Post;
 import dev.switchboard.conversation.ConversationCommand.WakeUp;
 import dev.switchboard.conversation.ConversationReply.Done;
 import dev.switchboard.conversation.ConversationReply.Refused;
+import dev.switchboard.delivery.DeliveryFigures;
 import dev.switchboard.delivery.TerminalPush;
 import dev.switchboard.desk.DeskCommand;
 import dev.switchboard.ports.EntryLog;
@@ -120,7 +121,8 @@ class ConversationTest {
                 Given.queues(WhenClosed.REOPEN),
                 new NoLog(),
                 eraser,
-                Given.settings(eraseClosedAfter, () -> now)));
+                Given.settings(eraseClosedAfter, () -> now),
+                new DeliveryFigures()));
     }
 
     private void restart() {

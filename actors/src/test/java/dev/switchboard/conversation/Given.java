@@ -97,6 +97,7 @@ final class Given {
                 200,
                 256 * 1024,
                 eraseClosedAfter,
+                new LetterSettings(3, Duration.ofSeconds(1), Duration.ofMinutes(1), 0, 4, Duration.ofSeconds(30)),
                 clock);
     }
 

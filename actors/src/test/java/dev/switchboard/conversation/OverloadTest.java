@@ -16,6 +16,7 @@ import dev.switchboard.conversation.ConversationReply.Described;
 import dev.switchboard.conversation.ConversationReply.Done;
 import dev.switchboard.conversation.ConversationReply.Refused;
 import dev.switchboard.conversation.WriteAdmission.Reason;
+import dev.switchboard.delivery.DeliveryFigures;
 import dev.switchboard.delivery.EmptyStorage;
 import dev.switchboard.desk.Availability;
 import dev.switchboard.desk.Desk;
@@ -104,7 +105,8 @@ class OverloadTest {
                 Given.queues(WhenClosed.REOPEN),
                 new EmptyStorage(),
                 null,
-                Given.settings(InstantSource.system())));
+                Given.settings(InstantSource.system()),
+                new DeliveryFigures()));
         customers.put(started, Principal.of(Role.CUSTOMER, conv.substring("c-".length())));
         return started;
     }

@@ -62,6 +62,22 @@ public final class EmptyStorage implements Directory, EntryLog, Deadlines {
     }
 
     @Override
+    public CompletionStage<Optional<DeadLetterRow>> deadLetter(String id) {
+        return CompletableFuture.completedFuture(Optional.empty());
+    }
+
+    @Override
+    public CompletionStage<Rows<DeadLetterRow>> deadLetters(
+            DeadLetterFilter filter, Optional<String> cursor, int limit) {
+        return CompletableFuture.completedFuture(new Rows<>(List.of(), Optional.empty()));
+    }
+
+    @Override
+    public CompletionStage<DeadLetterFigures> deadLetterFigures() {
+        return CompletableFuture.completedFuture(new DeadLetterFigures(0, null));
+    }
+
+    @Override
     public CompletionStage<List<QueueSettings>> queues() {
         return CompletableFuture.completedFuture(List.copyOf(queues.values()));
     }

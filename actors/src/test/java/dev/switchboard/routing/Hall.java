@@ -8,8 +8,10 @@ import dev.switchboard.conversation.ConversationEvent;
 import dev.switchboard.conversation.ConversationReply;
 import dev.switchboard.conversation.ConversationSettings;
 import dev.switchboard.conversation.ConversationState;
+import dev.switchboard.conversation.LetterSettings;
 import dev.switchboard.conversation.Principal;
 import dev.switchboard.conversation.Role;
+import dev.switchboard.delivery.DeliveryFigures;
 import dev.switchboard.delivery.TerminalPush;
 import dev.switchboard.desk.Availability;
 import dev.switchboard.desk.Desk;
@@ -131,6 +133,7 @@ final class Hall implements Peers, QueueCatalog, AutoCloseable {
             200,
             1 << 20,
             Duration.ZERO,
+            new LetterSettings(3, Duration.ofMillis(20), Duration.ofMillis(100), 0, 100, Duration.ofSeconds(5)),
             InstantSource.system());
 
     /** Loses what the predicate holds for, from now on. It is called by actors, so it must be thread-safe. */
@@ -147,7 +150,8 @@ final class Hall implements Peers, QueueCatalog, AutoCloseable {
                 "conversation",
                 conv,
                 command,
-                () -> Conversation.create(conv, shard, this, this, directory.entryLog(), null, CONVERSATIONS));
+                () -> Conversation.create(
+                        conv, shard, this, this, directory.entryLog(), null, CONVERSATIONS, new DeliveryFigures()));
     }
 
     @Override

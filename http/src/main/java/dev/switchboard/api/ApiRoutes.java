@@ -86,6 +86,7 @@ public final class ApiRoutes extends AllDirectives {
         new ReadCalls(edge).addTo(table);
         new AgentCalls(edge).addTo(table);
         new QueueCalls(edge).addTo(table);
+        new DeadLetterCalls(edge).addTo(table);
         new RevocationCalls(edge, authentication.revocations(), InstantSource.system()).addTo(table);
     }
 

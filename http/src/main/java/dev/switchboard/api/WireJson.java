@@ -329,6 +329,7 @@ public final class WireJson {
         out.writeNumberField("abandonAfterMs", queue.abandonAfter().toMillis());
         out.writeNumberField("closeIdleAfterMs", queue.closeIdleAfter().toMillis());
         out.writeStringField("whenClosed", whenClosed(queue.whenClosed()));
+        out.writeStringField("deadLetters", queue.deadLetters().name().toLowerCase(Locale.ROOT));
     }
 
     /**
@@ -341,6 +342,7 @@ public final class WireJson {
         Duration second = Duration.ofSeconds(1);
         String strategy = in.oneOf("strategy", List.of("longest-idle", "least-loaded", "round-robin"));
         String closed = in.oneOf("whenClosed", List.of("reopen", "open-new", "refuse"));
+        String dead = in.oneOf("deadLetters", List.of("hold", "skip", "discard"));
         return new QueueSettings(
                 name,
                 strategy == null ? before.strategy() : strategy,
@@ -358,7 +360,8 @@ public final class WireJson {
                 closed == null
                         ? before.whenClosed()
                         : QueueSettings.WhenClosed.valueOf(
-                                closed.toUpperCase(Locale.ROOT).replace('-', '_')));
+                                closed.toUpperCase(Locale.ROOT).replace('-', '_')),
+                dead == null ? before.deadLetters() : QueueSettings.DeadLetters.valueOf(dead.toUpperCase(Locale.ROOT)));
     }
 
     private static String whenClosed(QueueSettings.WhenClosed value) {

@@ -34,6 +34,15 @@ final class Acks {
         if (attachment == null) {
             return Outcome.NOT_ATTACHED;
         }
+        if (seq == attachment.again) {
+            attachment.again = 0;
+            context.services()
+                    .peers()
+                    .conversation(conv, new ConversationCommand.Taken(terminal.principal(), seq, context.ignored()));
+            if (seq > attachment.have) {
+                return Outcome.TAKEN;
+            }
+        }
         if (seq > attachment.have) {
             return Outcome.BAD;
         }

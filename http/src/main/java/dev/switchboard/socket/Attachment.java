@@ -68,6 +68,29 @@ final class Attachment {
 
     private ArrayDeque<Entry> feed;
 
+    /** Nothing from this seq on goes to the client for now; 0: no bound. */
+    private long holdFrom;
+
+    /** The number of the attempt at the entry before {@code holdFrom}. */
+    private int attempt = 1;
+
+    /** The entry that this terminal refused last and has not got since; 0 for none. */
+    private long refused;
+
+    /** Refusals that the conversation hasn't answered. */
+    int nacking;
+
+    /** What to name as the seq before the next entry where the client refused one; −1: what it is. */
+    private long prevOverride = -1;
+
+    /** Grows when this terminal goes back: pages that were asked for before are of no use then. */
+    int generation;
+
+    /** An entry that was sent once more out of its turn, and the number of that attempt; 0 for none. */
+    long again;
+
+    int againAttempt;
+
     Attachment(String conv, long wanted, boolean watcher, boolean recovered) {
         this.conv = conv;
         this.wanted = wanted;
@@ -121,6 +144,63 @@ final class Attachment {
         if (feed.isEmpty()) {
             feed = null;
         }
+    }
+
+    // ---- refused entries ----
+
+    /** True when that entry may not go to the client for now. */
+    boolean holds(long seq) {
+        return holdFrom > 0 && seq >= holdFrom;
+    }
+
+    /** The conversation says from where on nothing may go; 0 for no bound. */
+    void hold(long from, int number) {
+        holdFrom = from;
+        attempt = number;
+        if (from > 0) {
+            heard = Math.min(heard, from - 1);
+            if (feed != null && holds(lastFed())) {
+                feed = null;
+            }
+        }
+    }
+
+    /** The number of the attempt by which the client got that entry. */
+    int attemptAt(long seq) {
+        return holdFrom == seq + 1 ? attempt : 1;
+    }
+
+    /** True when the entry comes after one that this terminal refused, and waits behind it. */
+    boolean isBehindRefused(long seq) {
+        return refused > 0 && seq > refused;
+    }
+
+    /** The client can't take that entry: it goes back to before it, and waits. */
+    void refuse(long seq, boolean seesAll) {
+        refused = seq;
+        prevOverride = seesAll ? seq - 1 : acked;
+        have = seq - 1;
+        feed = null;
+        generation++;
+        hold(seq, 1);
+    }
+
+    /** An entry is given up: if this terminal refused it, it goes on behind it. */
+    void pass(long seq) {
+        if (seq == refused) {
+            refused = 0;
+            have = Math.max(have, seq);
+        }
+    }
+
+    /** What to name as the seq before the entry that is sent now. */
+    long takePrev(long seq, long prev) {
+        if (seq >= refused) {
+            refused = 0;
+        }
+        long named = prevOverride >= 0 ? Math.min(prev, prevOverride) : prev;
+        prevOverride = -1;
+        return named;
     }
 
     /** Remembers how far the other side got. */

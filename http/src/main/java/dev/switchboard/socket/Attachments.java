@@ -159,6 +159,9 @@ final class Attachments {
         }
         attachment.state = Attachment.State.ATTACHED;
         attachment.attempts = 0;
+        if (attachment.nacking == 0 || answer.holdFrom() > 0) {
+            attachment.hold(answer.holdFrom(), answer.attempt());
+        }
         attachment.told(view.lastSeq());
         boolean first = !attachment.isPlaced();
         if (first) {
@@ -168,7 +171,8 @@ final class Attachments {
         }
         if (answer.missed() != null && !attachment.reading) {
             for (TerminalPush.EntryPush push : answer.missed()) {
-                if (push.entry().seq() > attachment.lastFed() && push.prev() <= attachment.lastFed()) {
+                boolean held = attachment.holds(push.entry().seq());
+                if (!held && push.entry().seq() > attachment.lastFed() && push.prev() <= attachment.lastFed()) {
                     attachment.feed(push.entry());
                 }
             }
@@ -264,6 +268,16 @@ final class Attachments {
         attachment.retryAtNanos =
                 port.nanoTime() + base / 2 + ThreadLocalRandom.current().nextLong(base / 2 + 1);
         armRetry();
+    }
+
+    /** Attaches again after some time. */
+    void askAgain(Attachment attachment) {
+        if (attachment.state == Attachment.State.ENDING) {
+            forget(attachment);
+        } else if (byConv.get(attachment.conv) == attachment) {
+            attachment.state = Attachment.State.ATTACHING;
+            retryLater(attachment);
+        }
     }
 
     /** Sees to it that {@link #onRetryTimer} is called soon. */

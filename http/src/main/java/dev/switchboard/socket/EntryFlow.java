@@ -65,6 +65,9 @@ final class EntryFlow {
             return;
         }
         Entry entry = push.entry();
+        if (attachment.holds(entry.seq())) {
+            return;
+        }
         attachment.told(entry.seq());
         if (!attachment.isPlaced() || entry.seq() <= attachment.lastFed() || attachment.reading) {
             return;
@@ -76,7 +79,7 @@ final class EntryFlow {
                 attachment.feed(entry);
             }
         } else {
-            deliver(attachment, entry, push.prev());
+            boolean unused = deliver(attachment, entry, push.prev());
         }
     }
 
@@ -94,12 +97,68 @@ final class EntryFlow {
         }
     }
 
-    private void deliver(Attachment attachment, Entry entry, long prev) {
+    /** False when the entry can't be put into this client's form: that counts as its refusal. */
+    private boolean deliver(Attachment attachment, Entry entry, long prev) {
+        byte[] frame;
+        try {
+            frame = terminal.frames().entry(attachment.conv, entry, attachment.takePrev(entry.seq(), prev));
+        } catch (RuntimeException e) {
+            LOG.warn("Entry {} of {} can't be converted", entry.seq(), attachment.conv, e);
+            attachment.have = entry.seq();
+            terminal.refuse(attachment, entry.seq(), Nacks.CONVERSION, e.toString());
+            return false;
+        }
         attachment.have = entry.seq();
         if (!terminal.principal().person().equals(entry.from())) {
             attachment.othersUpTo = entry.seq();
         }
-        port.send(terminal.frames().entry(attachment.conv, entry, prev));
+        port.send(frame);
+        return true;
+    }
+
+    /** The conversation says how far this terminal may go. */
+    void onHold(TerminalPush.Hold hold) {
+        Attachment attachment = attachments.find(hold.conv());
+        if (attachment == null || attachment.state == Attachment.State.ENDING) {
+            return;
+        }
+        attachment.hold(hold.from(), hold.attempt());
+        attachment.pass(hold.passed());
+        attachment.told(hold.lastSeq());
+        pump(attachment);
+    }
+
+    /** An entry is to be sent once more, out of its turn: whoever left it behind asked for that. */
+    void onAgain(TerminalPush.Again again) {
+        Attachment attachment = attachments.find(again.conv());
+        if (attachment == null || attachment.watcher || attachment.state == Attachment.State.ENDING) {
+            return;
+        }
+        if (!again.always() && attachment.have < again.seq()) {
+            return;
+        }
+        port.pipe(
+                context.services()
+                        .storage()
+                        .entryLog()
+                        .readUpwards(again.conv(), visibility(), again.seq(), again.seq() + 1, 1),
+                (page, failure) -> {
+                    boolean there = failure == null && !page.entries().isEmpty();
+                    if (there && terminal.isLive() && attachments.find(again.conv()) == attachment) {
+                        sendAgain(attachment, page.entries().get(0), again.attempt());
+                    }
+                });
+    }
+
+    private void sendAgain(Attachment attachment, Entry entry, int attempt) {
+        attachment.again = entry.seq();
+        attachment.againAttempt = attempt;
+        try {
+            port.send(terminal.frames().entry(attachment.conv, entry, entry.seq() - 1));
+        } catch (RuntimeException e) {
+            LOG.warn("Entry {} of {} can't be converted", entry.seq(), attachment.conv, e);
+            terminal.refuse(attachment, entry.seq(), Nacks.CONVERSION, e.toString());
+        }
     }
 
     /** Goes on with every conversation that has something for the client. */
@@ -120,7 +179,9 @@ final class EntryFlow {
                 if (awaitsReply(entry) || !port.hasRoom()) {
                     return;
                 }
-                deliver(attachment, entry, attachment.have);
+                if (!deliver(attachment, entry, attachment.have)) {
+                    return;
+                }
             }
             attachment.dropFed();
         }
@@ -140,6 +201,7 @@ final class EntryFlow {
             return;
         }
         attachment.reading = true;
+        int generation = attachment.generation;
         reads++;
         context.figures().catchUpRead();
         // Never beyond what the conversation told this terminal of: it may have been let go since.
@@ -148,22 +210,24 @@ final class EntryFlow {
                         .storage()
                         .entryLog()
                         .readUpwards(attachment.conv, visibility(), attachment.have + 1, attachment.heard + 1, PAGE),
-                (page, failure) -> onPage(attachment, page, failure));
+                (page, failure) -> onPage(attachment, generation, page, failure));
     }
 
     private Entry.Visibility visibility() {
         return terminal.principal().role().isStaff() ? Entry.Visibility.STAFF : Entry.Visibility.ALL;
     }
 
-    private void onPage(Attachment attachment, EntryLog.Page page, Throwable failure) {
+    private void onPage(Attachment attachment, int generation, EntryLog.Page page, Throwable failure) {
         attachment.reading = false;
         reads--;
-        if (attachments.find(attachment.conv) == attachment) {
+        if (attachments.find(attachment.conv) == attachment && attachment.generation == generation) {
             if (failure != null || (page.entries().isEmpty() && attachment.heard > attachment.have)) {
                 emptyRead(attachment, failure);
             } else {
                 attachment.emptyReads = 0;
-                page.entries().forEach(attachment::feed);
+                page.entries().stream()
+                        .filter(entry -> !attachment.holds(entry.seq()))
+                        .forEach(attachment::feed);
             }
         }
         pumpAll();

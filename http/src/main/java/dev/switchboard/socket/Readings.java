@@ -66,13 +66,13 @@ final class Readings {
         }
     }
 
-    private static RefusedException badAck(String conv, long seq) {
+    static RefusedException badAck(String conv, long seq) {
         return new RefusedException(Refusal.of(ErrorCode.BAD_ACK, "seq " + seq + " was not sent to this terminal")
                 .withFact("conv", conv));
     }
 
     /** An ack where nothing was sent: what the conversation is to this person decides which refusal it gets. */
-    private void explainNoAck(String id, String conv, long seq) {
+    void explainNoAck(String id, String conv, long seq) {
         Principal by = terminal.principal();
         requests.begin(null);
         CompletionStage<ConversationReply> answer = requests.ask(

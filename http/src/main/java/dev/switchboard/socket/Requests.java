@@ -35,6 +35,7 @@ final class Requests {
     private final Terminal terminal;
     private final Changes changes;
     private final Readings readings;
+    private final Nacks nacks;
     private final Pace pace;
     private int inFlight;
 
@@ -50,6 +51,7 @@ final class Requests {
         RequestFields fields = new RequestFields(terminal, services.queues());
         this.changes = new Changes(port, context, attachments, terminal, this, fields);
         this.readings = new Readings(port, context, attachments, terminal, this, fields);
+        this.nacks = new Nacks(port, context, attachments, terminal, this, readings);
         this.pace = new Pace(
                 context.settings().requestsPerSecond(), context.settings().requestBurst(), port.nanoTime());
     }
@@ -101,9 +103,14 @@ final class Requests {
             case "label" -> changes.label(id, frame);
             case "watch" -> readings.watch(id, frame);
             case "unwatch" -> readings.unwatch(id, frame);
-            case "nack" -> throw RequestFields.refuse(ErrorCode.NOT_SUPPORTED, "this version has no dead letters");
+            case "nack" -> nacks.nack(id, frame);
             default -> throw RequestFields.refuse(ErrorCode.UNKNOWN_TYPE, "there is no frame of this type");
         }
+    }
+
+    /** An entry can't be put into the client's form. */
+    void refuse(Attachment attachment, long seq, String code, String reason) {
+        nacks.cantConvert(attachment, seq, code, reason);
     }
 
     /** An attach was answered: a watch that asked for it gets its reply. */

@@ -473,6 +473,10 @@ final class Session implements Terminal {
             ephemeral(frames.typing(typing));
         } else if (push instanceof TerminalPush.Presence presence) {
             ephemeral(frames.presence(presence));
+        } else if (push instanceof TerminalPush.Hold hold) {
+            attachments.flow().onHold(hold);
+        } else if (push instanceof TerminalPush.Again again) {
+            attachments.flow().onAgain(again);
         } else if (push instanceof TerminalPush.Replaced) {
             end(Bye.REPLACED, "another socket took this terminal's name", Duration.ZERO);
         }
@@ -556,6 +560,11 @@ final class Session implements Terminal {
     @Override
     public boolean awaitsReply(Entry entry) {
         return requests.awaitsReply(entry);
+    }
+
+    @Override
+    public void refuse(Attachment attachment, long seq, String code, String reason) {
+        requests.refuse(attachment, seq, code, reason);
     }
 
     @Override

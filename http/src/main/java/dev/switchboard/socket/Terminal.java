@@ -18,6 +18,9 @@ interface Terminal {
     /** True once the welcome has been sent, until the socket ends: entries may follow. */
     boolean isLive();
 
+    /** An entry can't be put into the client's form: it counts as refused. */
+    void refuse(Attachment attachment, long seq, String code, String reason);
+
     /** True while the entry answers a request of this client that has no reply yet. */
     boolean awaitsReply(Entry entry);
 

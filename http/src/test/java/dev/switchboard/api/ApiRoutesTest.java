@@ -272,7 +272,7 @@ class ApiRoutesTest {
         assertEquals(405, answer.status());
         assertEquals("DELETE, GET", answer.json().path("allow").asText());
         assertEquals("not-found", api.get(CAROL, "/nothing/here").code());
-        assertEquals("not-found", api.get(CAROL, "/dead-letters").code());
+        assertEquals("not-found", api.get(CAROL, "/lost-letters").code());
         assertEquals("not-found", api.get(CAROL, "/").code());
     }
 

@@ -98,6 +98,8 @@ class FrameSchemasTest {
         holds(frames.queued(new TerminalPush.Queued("c-carol", 3, 10, 20)));
         holds(frames.queued(new TerminalPush.Queued("c-carol", 3, -1, -1)));
         holds(frames.receipt(new TerminalPush.Receipt("c-carol", CAROL, new Watermark(3, 2))));
+        holds(frames.state(new TerminalPush.MessageState("c-carol", "m1", 3, "retrying", 1, "too-hard")));
+        holds(frames.state(new TerminalPush.MessageState("c-carol", "m1", 3, "delivered", 3, null)));
         holds(frames.typing(new TerminalPush.Typing("c-carol", CAROL)));
         holds(frames.presence(new TerminalPush.Presence("c-carol", CAROL, false)));
         assertEquals(schemas.serverTypes(), seen, "every described frame was made");

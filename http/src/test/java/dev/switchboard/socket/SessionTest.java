@@ -131,8 +131,8 @@ class SessionTest {
             assertEquals("t", error.path("id").asText());
             client.send("{'id':'t'}");
             assertError("invalid", client.next());
-            client.send("{'type':'nack','conv':'c-carol','seq':1,'code':'x'}");
-            assertError("not-supported", client.next());
+            client.send("{'type':'nack','conv':'c-carol','seq':1,'code':'No Code'}");
+            assertError("invalid", client.next());
         }
     }
 

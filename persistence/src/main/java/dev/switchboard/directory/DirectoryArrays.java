@@ -4,6 +4,7 @@ import dev.switchboard.conversation.Ticket;
 import dev.switchboard.ports.DirectoryChange;
 import dev.switchboard.ports.DirectoryChange.AgentPut;
 import dev.switchboard.ports.DirectoryChange.ConversationChanged;
+import dev.switchboard.ports.DirectoryChange.DeadLetterPut;
 import dev.switchboard.ports.DirectoryChange.DeadlinePut;
 import dev.switchboard.ports.DirectoryChange.DeadlineRemoved;
 import dev.switchboard.ports.DirectoryChange.WaitingPut;
@@ -57,6 +58,13 @@ public final class DirectoryArrays {
             + " EXCLUDED.queues_list, skills_list = EXCLUDED.skills_list, profiled = EXCLUDED.profiled, updated_us ="
             + " EXCLUDED.updated_us)";
 
+    private static final String DEAD_LETTERS = "letters AS (INSERT INTO dead_letter (id, conv, queue, receiver, seq,"
+            + " state, died_us, updated_us, letter) SELECT * FROM unnest(?::text[], ?::text[], ?::text[], ?::text[],"
+            + " ?::int8[], ?::text[], ?::int8[], ?::int8[], ?::bytea[]) ON CONFLICT (id) DO UPDATE SET conv ="
+            + " EXCLUDED.conv, queue = EXCLUDED.queue, receiver = EXCLUDED.receiver, seq = EXCLUDED.seq, state ="
+            + " EXCLUDED.state, died_us = EXCLUDED.died_us, updated_us = EXCLUDED.updated_us, letter ="
+            + " EXCLUDED.letter)";
+
     private interface Binding {
         void to(ArrayBinder binder) throws SQLException;
     }
@@ -85,6 +93,7 @@ public final class DirectoryArrays {
                                 texts(removed, each -> each.entity().storedName()))
                         .texts(texts(removed, DeadlineRemoved::id)));
         add(AGENTS, rows.agents(), DirectoryArrays::bindAgents);
+        add(DEAD_LETTERS, rows.deadLetters(), DirectoryArrays::bindDeadLetters);
     }
 
     private interface Columns<T> {
@@ -163,6 +172,20 @@ public final class DirectoryArrays {
                 .texts(texts(puts, put -> TextList.write(put.skills())))
                 .flags(flags(puts, AgentPut::profiled))
                 .longs(longs(puts, put -> Micros.of(put.at())));
+    }
+
+    private static void bindDeadLetters(ArrayBinder binder, Collection<DeadLetterPut> puts) throws SQLException {
+        binder.texts(texts(puts, put -> put.letter().id()))
+                .texts(texts(puts, DeadLetterPut::conv))
+                .texts(texts(puts, put -> put.letter().queue()))
+                .texts(texts(puts, put -> put.letter().receiver().key()))
+                .longs(longs(puts, put -> put.letter().seq()))
+                .texts(texts(puts, put -> put.letter().state().wireName()))
+                .longs(longs(puts, put -> Micros.of(put.letter().diedAt())))
+                .longs(longs(puts, put -> Micros.of(put.letter().at())))
+                .bytes(puts.stream()
+                        .map(put -> DeadLetterRows.bytes(put.letter()))
+                        .toArray(byte[][]::new));
     }
 
     private static <T> String[] texts(Collection<T> rows, Function<T, String> column) {

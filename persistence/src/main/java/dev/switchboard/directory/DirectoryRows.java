@@ -4,6 +4,7 @@ import dev.switchboard.ports.DirectoryChange;
 import dev.switchboard.ports.DirectoryChange.AgentPut;
 import dev.switchboard.ports.DirectoryChange.ConversationChanged;
 import dev.switchboard.ports.DirectoryChange.ConversationOpened;
+import dev.switchboard.ports.DirectoryChange.DeadLetterPut;
 import dev.switchboard.ports.DirectoryChange.DeadlinePut;
 import dev.switchboard.ports.DirectoryChange.DeadlineRemoved;
 import dev.switchboard.ports.DirectoryChange.WaitingPut;
@@ -52,6 +53,7 @@ final class DirectoryRows {
     private final Map<String, DeadlinePut> deadlines = new TreeMap<>();
     private final Map<String, DeadlineRemoved> noDeadlines = new TreeMap<>();
     private final Map<String, AgentPut> agents = new TreeMap<>();
+    private final Map<String, DeadLetterPut> deadLetters = new TreeMap<>();
 
     void add(DirectoryChange change) {
         if (change instanceof ConversationOpened row) {
@@ -80,6 +82,8 @@ final class DirectoryRows {
             deadlines.remove(key);
         } else if (change instanceof AgentPut row) {
             agents.put(row.agent(), row);
+        } else if (change instanceof DeadLetterPut row) {
+            deadLetters.put(row.letter().id(), row);
         } else {
             throw new IllegalArgumentException("unknown change of the directory: " + change);
         }
@@ -108,6 +112,10 @@ final class DirectoryRows {
 
     Collection<DeadlineRemoved> noDeadlines() {
         return noDeadlines.values();
+    }
+
+    Collection<DeadLetterPut> deadLetters() {
+        return deadLetters.values();
     }
 
     Collection<AgentPut> agents() {

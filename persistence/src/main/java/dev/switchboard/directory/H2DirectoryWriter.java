@@ -4,6 +4,7 @@ import dev.switchboard.conversation.Ticket;
 import dev.switchboard.ports.DirectoryChange;
 import dev.switchboard.ports.DirectoryChange.AgentPut;
 import dev.switchboard.ports.DirectoryChange.ConversationChanged;
+import dev.switchboard.ports.DirectoryChange.DeadLetterPut;
 import dev.switchboard.ports.DirectoryChange.WaitingPut;
 import dev.switchboard.ports.EntityKind;
 import java.sql.Connection;
@@ -30,6 +31,9 @@ public final class H2DirectoryWriter {
     private static final String PUT_DEADLINE = DatabaseKind.H2.upsert("deadline", "entity, id", "due_us");
     private static final String PUT_AGENT = DatabaseKind.H2.upsert(
             "agent", "agent", "availability, capacity, held, queues_list, skills_list, profiled, updated_us");
+
+    private static final String PUT_DEAD_LETTER = DatabaseKind.H2.upsert(
+            "dead_letter", "id", "conv, queue, receiver, seq, state, died_us, updated_us, letter");
 
     private H2DirectoryWriter() {}
 
@@ -62,6 +66,7 @@ public final class H2DirectoryWriter {
                 rows.noDeadlines(),
                 (row, removed) -> bindKey(row, removed.entity(), removed.id()));
         batch(transaction, PUT_AGENT, rows.agents(), H2DirectoryWriter::bindAgent);
+        batch(transaction, PUT_DEAD_LETTER, rows.deadLetters(), H2DirectoryWriter::bindDeadLetter);
     }
 
     private interface Binder<T> {
@@ -132,6 +137,18 @@ public final class H2DirectoryWriter {
         row.setString(6, TextList.write(put.skills()));
         row.setBoolean(7, put.profiled());
         row.setLong(8, Micros.of(put.at()));
+    }
+
+    private static void bindDeadLetter(PreparedStatement row, DeadLetterPut put) throws SQLException {
+        row.setString(1, put.letter().id());
+        row.setString(2, put.conv());
+        row.setString(3, put.letter().queue());
+        row.setString(4, put.letter().receiver().key());
+        row.setLong(5, put.letter().seq());
+        row.setString(6, put.letter().state().wireName());
+        row.setLong(7, Micros.of(put.letter().diedAt()));
+        row.setLong(8, Micros.of(put.letter().at()));
+        row.setBytes(9, DeadLetterRows.bytes(put.letter()));
     }
 
     private static void bindKey(PreparedStatement row, EntityKind entity, String id) throws SQLException {

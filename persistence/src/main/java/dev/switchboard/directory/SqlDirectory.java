@@ -28,7 +28,7 @@ final class SqlDirectory implements Directory {
             "agent, availability, capacity, held, queues_list, skills_list, profiled, updated_us";
     private static final String QUEUE_COLUMNS = "strategy, auto_accept, offer_to, offer_timeout_ms, max_length, "
             + "ageing_ms, relax_skills_after_ms, prefer_last_agent_for_ms, prefer_target_for_ms, owner_grace_ms, "
-            + "abandon_after_ms, close_idle_after_ms, when_closed";
+            + "abandon_after_ms, close_idle_after_ms, when_closed, dead_letters";
 
     private final SqlReader reader;
     private final DatabaseKind kind;
@@ -146,6 +146,35 @@ final class SqlDirectory implements Directory {
     }
 
     @Override
+    public CompletionStage<Optional<DeadLetterRow>> deadLetter(String id) {
+        return reader.run(connection -> DeadLetterRows.byId(id).first(connection, DeadLetterRows::row));
+    }
+
+    @Override
+    public CompletionStage<Rows<DeadLetterRow>> deadLetters(
+            DeadLetterFilter filter, Optional<String> cursor, int limit) {
+        Query query = DeadLetterRows.list(
+                filter, cursor.map(text -> Cursor.read("d", text)).orElse(null));
+        return query == null
+                ? reader.run(connection -> new Rows<>(List.of(), Optional.empty()))
+                : page(
+                        query,
+                        limit,
+                        DeadLetterRows::row,
+                        last -> new Cursor(
+                                "d",
+                                Micros.of(last.letter().diedAt()),
+                                last.letter().id()));
+    }
+
+    @Override
+    public CompletionStage<DeadLetterFigures> deadLetterFigures() {
+        return reader.run(connection -> DeadLetterRows.figures()
+                .first(connection, DeadLetterRows::figures)
+                .orElseThrow());
+    }
+
+    @Override
     public CompletionStage<List<QueueSettings>> queues() {
         return reader.run(
                 connection -> Query.of("SELECT queue, " + QUEUE_COLUMNS + " FROM queue_settings ORDER BY queue")
@@ -168,7 +197,8 @@ final class SqlDirectory implements Directory {
                 .with(settings.ownerGrace().toMillis())
                 .with(settings.abandonAfter().toMillis())
                 .with(settings.closeIdleAfter().toMillis())
-                .with(settings.whenClosed().name());
+                .with(settings.whenClosed().name())
+                .with(settings.deadLetters().name());
         return change(query);
     }
 
@@ -289,6 +319,7 @@ final class SqlDirectory implements Directory {
                 Duration.ofMillis(row.getLong(11)),
                 Duration.ofMillis(row.getLong(12)),
                 Duration.ofMillis(row.getLong(13)),
-                QueueSettings.WhenClosed.valueOf(row.getString(14)));
+                QueueSettings.WhenClosed.valueOf(row.getString(14)),
+                QueueSettings.DeadLetters.valueOf(row.getString(15)));
     }
 }

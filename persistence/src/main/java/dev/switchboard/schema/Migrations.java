@@ -24,7 +24,8 @@ import org.flywaydb.core.Flyway;
  */
 public final class Migrations {
     /** The scripts of each database's folder, in order. */
-    static final List<String> SCRIPTS = List.of("V1__journal.sql", "V2__directory.sql", "V3__cheaper_writes.sql");
+    static final List<String> SCRIPTS =
+            List.of("V1__journal.sql", "V2__directory.sql", "V3__cheaper_writes.sql", "V4__dead_letters.sql");
 
     private static final String ROOT = "dev/switchboard/schema/";
     private static final String DIGEST_ROW = "schema_digest";

@@ -1,7 +1,9 @@
 package dev.switchboard.serialization;
 
+import dev.switchboard.conversation.ConversationEvent.DeliveryFailed;
 import dev.switchboard.conversation.ConversationEvent.EntryAppended;
 import dev.switchboard.conversation.ConversationEvent.Erased;
+import dev.switchboard.conversation.ConversationEvent.LetterChanged;
 import dev.switchboard.conversation.ConversationEvent.MarksMoved;
 import dev.switchboard.conversation.ConversationEvent.OfferEnded;
 import dev.switchboard.conversation.ConversationEvent.Offered;
@@ -9,6 +11,8 @@ import dev.switchboard.conversation.ConversationEvent.Opened;
 import dev.switchboard.conversation.ConversationEvent.OwnerChanged;
 import dev.switchboard.conversation.ConversationEvent.Succeeded;
 import dev.switchboard.conversation.ConversationState;
+import dev.switchboard.conversation.Letter;
+import dev.switchboard.conversation.Letters;
 import dev.switchboard.conversation.Person;
 import dev.switchboard.desk.DeskEvent.AvailabilityChosen;
 import dev.switchboard.desk.DeskEvent.DeadlineMoved;
@@ -38,8 +42,11 @@ final class EventForms {
                 new Form<>(104, "c.offer-ended", OfferEnded.class, 1, EventForms::offerEnded, EventForms::offerEnded),
                 new Form<>(105, "c.marks", MarksMoved.class, 1, EventForms::marks, EventForms::marks),
                 new Form<>(106, "c.succeeded", Succeeded.class, 1, EventForms::succeeded, EventForms::succeeded),
-                new Form<>(107, "c.state", ConversationState.class, 1, EventForms::state, EventForms::state),
+                new Form<>(107, "c.state", ConversationState.class, 2, EventForms::state, EventForms::state),
                 new Form<>(108, "c.erased", Erased.class, 1, EventForms::erased, EventForms::erased),
+                new Form<>(113, "c.attempt", DeliveryFailed.class, 1, EventForms::attempt, EventForms::attempt),
+                new Form<>(114, "c.letter", LetterChanged.class, 1, EventForms::letter, EventForms::letter),
+                new Form<>(130, "r.letter", Letter.class, 1, EventForms::letterRow, EventForms::letterRow),
                 new Form<>(120, "d.known", Known.class, 1, EventForms::known, EventForms::known),
                 new Form<>(121, "d.chosen", AvailabilityChosen.class, 1, EventForms::chosen, EventForms::chosen),
                 new Form<>(122, "d.profile", ProfileSet.class, 1, EventForms::profile, EventForms::profile),
@@ -203,6 +210,7 @@ final class EventForms {
         out.flag(state.customerOnSocket());
         out.time(state.deadline());
         out.text(state.successor());
+        out.list(state.letters().open(), LetterParts::letter);
     }
 
     private static ConversationState state(In in, int version) {
@@ -216,7 +224,36 @@ final class EventForms {
                 new TreeSet<>(in.texts()),
                 in.flag(),
                 in.time(),
-                in.text());
+                in.text(),
+                version < 2 ? Letters.NONE : new Letters(in.list(LetterParts::letter)));
+    }
+
+    private static void attempt(Out out, DeliveryFailed event) {
+        LetterParts.letter(out, event.letter());
+        Parts.marks(out, event.marks());
+        out.time(event.deadline());
+    }
+
+    private static DeliveryFailed attempt(In in, int version) {
+        return new DeliveryFailed(LetterParts.letter(in), Parts.marks(in), in.time());
+    }
+
+    private static void letter(Out out, LetterChanged event) {
+        LetterParts.letter(out, event.letter());
+        Parts.marks(out, event.marks());
+        out.time(event.deadline());
+    }
+
+    private static LetterChanged letter(In in, int version) {
+        return new LetterChanged(LetterParts.letter(in), Parts.marks(in), in.time());
+    }
+
+    private static void letterRow(Out out, Letter letter) {
+        LetterParts.letter(out, letter);
+    }
+
+    private static Letter letterRow(In in, int version) {
+        return LetterParts.letter(in);
     }
 
     // ---- desks ----

@@ -103,6 +103,13 @@ final class WireForms {
         table.row(410, "cc.tell-sender", ConversationCommand.TellSender.class);
         table.row(411, "cr.spooled", ConversationReply.Spooled.class);
         table.row(412, "t.state", TerminalPush.MessageState.class);
+        table.row(430, "cc.nack", ConversationCommand.Nack.class);
+        table.row(431, "cc.taken", ConversationCommand.Taken.class);
+        table.row(432, "cc.retry-letter", ConversationCommand.RetryLetter.class);
+        table.row(433, "cc.discard-letter", ConversationCommand.DiscardLetter.class);
+        table.row(435, "cr.letter", ConversationReply.OfLetter.class);
+        table.row(440, "t.hold", TerminalPush.Hold.class);
+        table.row(441, "t.again", TerminalPush.Again.class);
         return forms;
     }
 

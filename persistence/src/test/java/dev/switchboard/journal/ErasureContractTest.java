@@ -24,6 +24,7 @@ import dev.switchboard.conversation.Entry;
 import dev.switchboard.conversation.Entry.Visibility;
 import dev.switchboard.conversation.Principal;
 import dev.switchboard.conversation.Role;
+import dev.switchboard.delivery.DeliveryFigures;
 import dev.switchboard.delivery.TerminalPush;
 import dev.switchboard.desk.DeskCommand;
 import dev.switchboard.directory.SqlStorage;
@@ -77,7 +78,7 @@ abstract class ErasureContractTest {
         Node(TestDatabase database, Function<SqlStorage, Eraser> eraser) {
             Config config = database.config("switchboard.conversation.snapshot-every = 100");
             storage = SqlStorage.open(config);
-            ConversationSettings settings = ConversationSettings.of(config.getConfig("switchboard.conversation"));
+            ConversationSettings settings = ConversationSettings.of(config.getConfig("switchboard"));
             system = ActorSystem.create(
                     Behaviors.setup(context -> Conversation.create(
                             CONV,
@@ -86,7 +87,8 @@ abstract class ErasureContractTest {
                             new OneQueue(),
                             storage.storage().entryLog(),
                             eraser.apply(storage),
-                            settings)),
+                            settings,
+                            new DeliveryFigures())),
                     "node",
                     StorageSetup.of(storage, config));
         }

@@ -3,8 +3,10 @@ package dev.switchboard.serialization;
 import static dev.switchboard.testing.Samples.AT;
 
 import dev.switchboard.conversation.Body;
+import dev.switchboard.conversation.ConversationEvent.DeliveryFailed;
 import dev.switchboard.conversation.ConversationEvent.EntryAppended;
 import dev.switchboard.conversation.ConversationEvent.Erased;
+import dev.switchboard.conversation.ConversationEvent.LetterChanged;
 import dev.switchboard.conversation.ConversationEvent.MarksMoved;
 import dev.switchboard.conversation.ConversationEvent.OfferEnded;
 import dev.switchboard.conversation.ConversationEvent.Offered;
@@ -15,6 +17,8 @@ import dev.switchboard.conversation.ConversationState;
 import dev.switchboard.conversation.DeskIntent;
 import dev.switchboard.conversation.Entry;
 import dev.switchboard.conversation.Identity;
+import dev.switchboard.conversation.Letter;
+import dev.switchboard.conversation.Letters;
 import dev.switchboard.conversation.Marks;
 import dev.switchboard.conversation.OpenOffer;
 import dev.switchboard.conversation.Ownership;
@@ -40,6 +44,7 @@ import dev.switchboard.desk.DeskEvent.SlotReserved;
 import dev.switchboard.desk.DeskState;
 import dev.switchboard.desk.Profile;
 import dev.switchboard.desk.Slot;
+import dev.switchboard.routing.QueueSettings;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -75,6 +80,25 @@ final class FormSamples {
             new Listing(Availability.AWAY, 5, 3, Set.of("default", "billing"), Set.of("french", "deutsch"), true, AT);
     private static final Slot SLOT =
             new Slot("c-carol", "c-carol!7!alice!2", 7, false, true, AT.plusSeconds(30), DECISION, "billing");
+
+    private static final Letter LETTER = new Letter(
+            "c-carol!7!agent!alice!41",
+            ALICE,
+            41,
+            "billing",
+            CAROL,
+            "client-41",
+            Letter.State.RETRIED,
+            QueueSettings.DeadLetters.SKIP,
+            4,
+            List.of(
+                    new Letter.Attempt(3, AT.plusSeconds(3), "desk-1", "too-large", "Größer als 4 kB"),
+                    new Letter.Attempt(4, AT.plusSeconds(4), null, "away", null)),
+            List.of(new Letter.Action("retry", new Person(Role.OPERATOR, "olga"), AT.plusSeconds(5), "key-1")),
+            AT,
+            AT.plusSeconds(4),
+            AT.plusSeconds(35),
+            AT.plusSeconds(5));
 
     private FormSamples() {}
 
@@ -124,6 +148,9 @@ final class FormSamples {
                         KEY,
                         MARKS,
                         AT.plusSeconds(60)));
+        samples.put("c.attempt", new DeliveryFailed(LETTER, MARKS, AT.plusSeconds(63)));
+        samples.put("c.letter", new LetterChanged(LETTER, MARKS, AT.plusSeconds(64)));
+        samples.put("r.letter", LETTER);
         samples.put("c.state", state());
         samples.put("d.known", new Known(LISTING, AT.plusSeconds(70)));
         samples.put("d.chosen", new AvailabilityChosen(Availability.AWAY, LISTING, AT.plusSeconds(71)));
@@ -167,7 +194,7 @@ final class FormSamples {
                 1, Entry.Kind.ERASED_NOTE, ALICE, AT, "n", null, null, 0, null, null, null, List.of(), List.of());
         RecentLog log = new RecentLog(1, 0, List.of(erased), Map.of(), Map.of(), new Past(1, true));
         return new ConversationState(
-                null, null, log, Map.of(), Map.of(), List.of(), new TreeSet<>(), false, null, null);
+                null, null, log, Map.of(), Map.of(), List.of(), new TreeSet<>(), false, null, null, Letters.NONE);
     }
 
     private static ConversationState state() {
@@ -201,7 +228,8 @@ final class FormSamples {
                 new TreeSet<>(Set.of("vip", "refund")),
                 true,
                 AT.plusSeconds(33),
-                "c-carol~2");
+                "c-carol~2",
+                new Letters(List.of(LETTER)));
     }
 
     /** The oldest first, which is not the order of the names. */

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.switchboard.conversation.ConversationEvent;
 import dev.switchboard.conversation.ConversationState;
+import dev.switchboard.conversation.Letter;
+import dev.switchboard.conversation.Letters;
 import dev.switchboard.desk.DeskEvent;
 import dev.switchboard.desk.DeskState;
 import java.io.IOException;
@@ -68,6 +70,19 @@ class GoldenBytesTest {
         }
     }
 
+    /** A snapshot of before there were letters is one without any. */
+    @Test
+    void shouldReadASnapshotOfTheFirstVersion() throws IOException {
+        byte[] golden = HexFormat.of()
+                .parseHex(Files.readString(FOLDER.resolve("c.state.1.hex")).replaceAll("\\s", ""));
+        ConversationState now = (ConversationState) FormSamples.full().get("c.state");
+        ConversationState read = (ConversationState) codec.read("c.state:1", golden);
+        assertEquals(Letters.NONE, read.letters());
+        assertEquals(now.log(), read.log());
+        assertEquals(now.watermarks(), read.watermarks());
+        assertEquals(now.successor(), read.successor());
+    }
+
     /** The oldest are forgotten first: a desk must know them by their order after a restart too. */
     @Test
     void shouldKeepTheOrderOfADesksReleasedSlots() throws IOException {
@@ -87,6 +102,7 @@ class GoldenBytesTest {
         kinds.addAll(DeskEvent.kinds());
         kinds.add(ConversationState.class);
         kinds.add(DeskState.class);
+        kinds.add(Letter.class);
         Set<Class<?>> covered = new HashSet<>();
         FormSamples.full().values().forEach(value -> covered.add(value.getClass()));
         assertEquals(kinds, covered);
