@@ -55,6 +55,13 @@ class DeadLetterTest extends ConformanceTest {
                 () -> detail(letter).path("state").asText().equals(state));
     }
 
+    /** Waits until it was sent exactly these messages: a socket's inbox is told before the desk's own list is. */
+    private static void awaitMessages(Desk desk, Scene.Talk talk, List<String> texts) {
+        Scene.until(
+                desk.name() + " was sent " + texts,
+                () -> desk.messages(talk.conv()).equals(texts));
+    }
+
     @Test
     void shouldMakeOneDeadLetterOfThreeRefusalsAndNoneOfAnAbsence() {
         String queue = scene.queue();
@@ -143,7 +150,7 @@ class DeadLetterTest extends ConformanceTest {
         retry(letter, "another click");
         awaitState(letter, "delivered");
         agent.awaitMessage(talk.conv(), "third");
-        assertEquals(List.of("bad", "bad", "bad", "bad", "second", "third"), agent.messages(talk.conv()));
+        awaitMessages(agent, talk, List.of("bad", "bad", "bad", "bad", "second", "third"));
         JsonNode done = detail(letter);
         assertEquals("retry", done.path("actions").get(0).path("action").asText(), done::toString);
         assertTrue(done.path("actions").get(0).path("by").path("id").asText().startsWith("op-"), done::toString);
@@ -168,7 +175,7 @@ class DeadLetterTest extends ConformanceTest {
         assertEquals("reply", moved.path("type").asText(), moved::toString);
         second.awaitOwner(talk.conv());
         second.awaitMessage(talk.conv(), "held");
-        assertEquals(List.of("bad", "held"), second.messages(talk.conv()));
+        awaitMessages(second, talk, List.of("bad", "held"));
         awaitState(letter, "superseded");
         ApiClient.Answer retried = retry(letter, "late");
         assertEquals(409, retried.status(), retried::text);
@@ -196,12 +203,12 @@ class DeadLetterTest extends ConformanceTest {
                                 .asLong()
                         == last);
         assertEquals("dead", detail(letter).path("state").asText());
-        assertEquals(List.of("bad", "bad", "bad", "second", "third"), agent.messages(talk.conv()));
+        awaitMessages(agent, talk, List.of("bad", "bad", "bad", "second", "third"));
 
         refuses.set(false);
         assertEquals(202, retry(letter, "click").status());
         awaitState(letter, "delivered");
-        assertEquals(List.of("bad", "bad", "bad", "second", "third", "bad"), agent.messages(talk.conv()));
+        awaitMessages(agent, talk, List.of("bad", "bad", "bad", "second", "third", "bad"));
     }
 
     @Test
