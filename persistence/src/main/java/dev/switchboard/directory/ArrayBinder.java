@@ -16,6 +16,7 @@ public final class ArrayBinder implements AutoCloseable {
     private final PreparedStatement statement;
     private final PGConnection connection;
     private final List<Array> arrays = new ArrayList<>();
+    private int bound;
 
     public ArrayBinder(Connection connection, PreparedStatement statement) throws SQLException {
         this.statement = statement;
@@ -54,7 +55,13 @@ public final class ArrayBinder implements AutoCloseable {
     private ArrayBinder bind(String type, Object column) throws SQLException {
         Array array = connection.createArrayOf(type, column);
         arrays.add(array);
-        statement.setArray(arrays.size(), array);
+        statement.setArray(++bound, array);
+        return this;
+    }
+
+    /** One value and no column. */
+    public ArrayBinder text(String value) throws SQLException {
+        statement.setString(++bound, value);
         return this;
     }
 

@@ -14,6 +14,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -30,8 +31,8 @@ import org.slf4j.LoggerFactory;
  * actor system, so that whatever is wrong with the database is said in one line, and closed by it after the actor
  * system has ended. Thread-safe.
  *
- * <p>Four pools, each with as many threads as connections, so that none can wait for itself: the journal's writers;
- * recoveries and snapshots; lists and histories; and a single connection for erasures.
+ * <p>Pools, each with as many threads as connections, so that none can wait for itself: the journal's writers;
+ * recoveries and snapshots; lists and histories; erasures, which have one connection; and, on PostgreSQL, the fence.
  */
 public final class SqlStorage implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SqlStorage.class);
@@ -51,11 +52,13 @@ public final class SqlStorage implements AutoCloseable {
     private final HikariDataSource recoveryPool;
     private final HikariDataSource readPool;
     private final HikariDataSource upkeepPool;
+    private final Optional<HikariDataSource> fencePool;
     private final SqlReader reader;
     private final SqlReader recoveries;
     private final SqlReader upkeep;
     private final SqlEraser eraser;
     private final Storage storage;
+    private final NodeFence fence;
     private final WriteFigures writeFigures = new WriteFigures();
 
     private SqlStorage(DatabaseSettings settings) {
@@ -63,6 +66,10 @@ public final class SqlStorage implements AutoCloseable {
         writePool = pool("journal", settings, settings.journalWriters(), settings.writeTimeout());
         recoveryPool = pool("recovery", settings, settings.recoveryConnections(), Duration.ZERO);
         readPool = pool("directory", settings, settings.readConnections(), settings.readTimeout());
+        fencePool = settings.kind() == DatabaseKind.POSTGRESQL
+                ? Optional.of(pool("fence", settings, NodeFence.CONNECTIONS, settings.lockTimeout()))
+                : Optional.empty();
+        fence = new NodeFence(fencePool.map(DataSource.class::cast));
         reader = new SqlReader(
                 "switchboard-directory",
                 readPool,
@@ -114,6 +121,11 @@ public final class SqlStorage implements AutoCloseable {
     /** What the actors and the edge use. */
     public Storage storage() {
         return storage;
+    }
+
+    /** Which nodes may write to this database. */
+    public NodeFence fence() {
+        return fence;
     }
 
     public DatabaseSettings settings() {
@@ -185,6 +197,8 @@ public final class SqlStorage implements AutoCloseable {
         reader.close();
         recoveries.close();
         upkeepPool.close();
+        fence.close();
+        fencePool.ifPresent(HikariDataSource::close);
         readPool.close();
         recoveryPool.close();
         writePool.close();

@@ -1,6 +1,7 @@
 package dev.switchboard.journal;
 
 import dev.switchboard.directory.DatabaseKind;
+import dev.switchboard.directory.NodeFence;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -9,8 +10,8 @@ import java.util.List;
 
 /** The journal's SQL, of which each database has its own. Thread-safe: without state; blocks its caller. */
 interface JournalStatements {
-    static JournalStatements of(DatabaseKind kind) {
-        return kind == DatabaseKind.H2 ? new H2Statements() : new PostgresStatements();
+    static JournalStatements of(DatabaseKind kind, NodeFence fence) {
+        return kind == DatabaseKind.H2 ? new H2Statements() : new PostgresStatements(fence);
     }
 
     /**

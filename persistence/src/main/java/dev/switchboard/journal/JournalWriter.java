@@ -1,5 +1,6 @@
 package dev.switchboard.journal;
 
+import dev.switchboard.directory.NodeFence;
 import dev.switchboard.directory.WriteFigures;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -42,6 +43,7 @@ final class JournalWriter {
     private final DataSource pool;
     private final JournalStatements statements;
     private final WriteFigures figures;
+    private final NodeFence fence;
     private final long batchBytes;
     private final Thread thread;
 
@@ -51,11 +53,13 @@ final class JournalWriter {
             DataSource pool,
             JournalStatements statements,
             long batchBytes,
-            WriteFigures figures) {
+            WriteFigures figures,
+            NodeFence fence) {
         this.queue = queue;
         this.pool = pool;
         this.statements = statements;
         this.figures = figures;
+        this.fence = fence;
         this.batchBytes = batchBytes;
         thread = new Thread(this::run, name);
         thread.setDaemon(true);
@@ -149,6 +153,9 @@ final class JournalWriter {
             if (!SqlFailures.isOfData(e)) {
                 SQLException shown = SqlFailures.withoutContent(e);
                 LOG.warn("A batch of {} writes failed ({}): {}", sound.size(), e.getSQLState(), shown.getMessage());
+                if (NodeFence.BARRED.equals(e.getSQLState())) {
+                    fence.foundBarred();
+                }
                 sound.forEach(write -> failedIds.put(write.persistenceId(), shown));
                 failAll(sound, shown);
             } else if (sound.size() == 1) {

@@ -22,7 +22,7 @@ final class JournalWriters implements AutoCloseable {
     JournalWriters(SqlStorage storage) {
         queue = new WriteQueue(storage.settings());
         figures = storage.writeFigures();
-        JournalStatements statements = JournalStatements.of(storage.settings().kind());
+        JournalStatements statements = JournalStatements.of(storage.settings().kind(), storage.fence());
         for (int i = 0; i < storage.settings().journalWriters(); i++) {
             writers.add(new JournalWriter(
                     "switchboard-journal-" + (i + 1),
@@ -30,7 +30,8 @@ final class JournalWriters implements AutoCloseable {
                     storage.writePool(),
                     statements,
                     storage.settings().batchBytes(),
-                    figures));
+                    figures,
+                    storage.fence()));
         }
     }
 

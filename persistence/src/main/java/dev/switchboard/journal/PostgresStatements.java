@@ -3,12 +3,14 @@ package dev.switchboard.journal;
 import dev.switchboard.conversation.Entry;
 import dev.switchboard.directory.ArrayBinder;
 import dev.switchboard.directory.DirectoryArrays;
+import dev.switchboard.directory.NodeFence;
 import dev.switchboard.ports.DirectoryChange;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * One statement a batch, whose parameters are whole columns: events, tags and directory rows together. On a connection
@@ -28,6 +30,9 @@ final class PostgresStatements implements JournalStatements {
             + " unnest(?::int2[]) AS vis, unnest(?::text[]) AS sender, unnest(?::text[]) AS msg, unnest(?::int8[]) AS"
             + " hash) AS event";
 
+    /** Evaluated once a statement; it fails the whole of it, the directory's rows included. */
+    private static final String FENCE = " WHERE (SELECT require_node(?))";
+
     private static final String FULL = "INSERT INTO event_journal (" + COLUMNS + ", meta_payload, meta_ser_id,"
             + " meta_ser_manifest) SELECT deleted, pid, nr, writer, ts, adapter, payload, ser, man, seq, vis, sender,"
             + " msg, hash, meta, meta_ser, meta_man FROM unnest(?::text[], ?::int8[], ?::text[], ?::int8[],"
@@ -36,10 +41,16 @@ final class PostgresStatements implements JournalStatements {
             + " sender, msg, hash, deleted, adapter, meta, meta_ser, meta_man)";
 
     /** Tags refer to a row by the number that the database has given it. */
-    private static final String TAGGED = "written AS (" + FULL + " RETURNING ordering, persistence_id,"
+    private static final String TAGS = " RETURNING ordering, persistence_id,"
             + " sequence_number) INSERT INTO event_tag (event_id, tag) SELECT written.ordering, t.tag FROM"
             + " unnest(?::text[], ?::int8[], ?::text[]) AS t(pid, nr, tag) JOIN written ON written.persistence_id ="
             + " t.pid AND written.sequence_number = t.nr";
+
+    private final NodeFence fence;
+
+    PostgresStatements(NodeFence fence) {
+        this.fence = fence;
+    }
 
     @Override
     public void write(Connection connection, List<JournalRow> rows) throws SQLException {
@@ -52,15 +63,20 @@ final class PostgresStatements implements JournalStatements {
             plain &= row.isPlain();
         }
         DirectoryArrays directory = new DirectoryArrays(changes);
+        Optional<String> node = fence.entered();
+        String guard = node.isPresent() ? FENCE : "";
         String sql = tagged
-                ? (directory.isEmpty() ? "WITH " : directory.with() + ", ") + TAGGED
-                : directory.with() + " " + (plain ? PLAIN : FULL);
+                ? (directory.isEmpty() ? "WITH " : directory.with() + ", ") + "written AS (" + FULL + guard + TAGS
+                : directory.with() + " " + (plain ? PLAIN : FULL) + guard;
         try (PreparedStatement statement = connection.prepareStatement(sql);
                 ArrayBinder binder = new ArrayBinder(connection, statement)) {
             directory.bind(binder);
             bindPlain(binder, rows);
             if (tagged || !plain) {
                 bindRest(binder, rows);
+            }
+            if (node.isPresent()) {
+                binder.text(node.get());
             }
             if (tagged) {
                 bindTags(binder, rows);

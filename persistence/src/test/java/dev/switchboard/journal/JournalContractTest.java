@@ -12,6 +12,7 @@ import dev.switchboard.conversation.Status;
 import dev.switchboard.directory.WriteFigures;
 import dev.switchboard.ports.Directory;
 import dev.switchboard.testing.Samples;
+import dev.switchboard.testing.Stages;
 import dev.switchboard.testing.TestDatabase;
 import dev.switchboard.testing.TestJournal;
 import dev.switchboard.testing.TestJournal.Outcome;
@@ -43,6 +44,8 @@ abstract class JournalContractTest {
         database = newDatabase();
         // One writer, so that what is sent together can be made to go together.
         journal = new TestJournal(database.config("switchboard.database { journal-writers = 1, lock-timeout = 20s }"));
+        // As a node of a cluster does, so that all of this holds with the fence's check.
+        Stages.get(journal.storage.fence().enter("node-under-test"));
     }
 
     @AfterAll
