@@ -19,6 +19,8 @@ import picocli.CommandLine.ParseResult;
         subcommands = {
             ServeCommand.class,
             DemoCommand.class,
+            ClusterCommand.class,
+            ClusterDatabaseCommand.class,
             TokenCommand.class,
             DoctorCommand.class,
             SettingsCommand.class,

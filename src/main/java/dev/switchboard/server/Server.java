@@ -2,7 +2,6 @@ package dev.switchboard.server;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;
-import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigValueFactory;
 import dev.switchboard.api.HttpHouse;
 import dev.switchboard.auth.Authentication;
@@ -18,6 +17,8 @@ import dev.switchboard.ports.Spool;
 import dev.switchboard.ports.Storage;
 import dev.switchboard.server.doctor.OwnDoctor;
 import dev.switchboard.spool.MvSpool;
+import dev.switchboard.server.cluster.ClusterSettings;
+import dev.switchboard.server.cluster.Membership;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -37,7 +38,6 @@ import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.actor.typed.DispatcherSelector;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.apache.pekko.cluster.typed.Cluster;
-import org.apache.pekko.cluster.typed.Join;
 import org.apache.pekko.http.javadsl.ServerBinding;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -125,9 +125,15 @@ public final class Server implements AutoCloseable {
                         settings),
                 failure -> StartChecks.portTaken("switchboard.management", settings, failure));
         readiness.starting("joining the cluster");
-        joinCluster();
+        Membership membership = new Membership(system, storage.fence());
+        await(
+                "to become a member of the cluster",
+                settings.getDuration("switchboard.cluster.join-deadline"),
+                () -> membership.join(ClusterSettings.of(settings)),
+                Server::unexpected);
+        storage.fence().whenBarred().thenRun(() -> CoordinatedShutdown.get(system).runAll(Barred.INSTANCE));
         readiness.starting("starting the actors");
-        Services services = startActors(storage.storage().with(spool));
+        Services services = startActors(storage.storage().with(spool), membership);
         edge = await(
                 "to listen on the HTTP port",
                 LISTEN_DEADLINE,
@@ -181,9 +187,9 @@ public final class Server implements AutoCloseable {
         }
     }
 
-    private Services startActors(Storage storage) {
+    private Services startActors(Storage storage, Membership membership) {
         try {
-            return ActorHouse.start(system, storage);
+            return ActorHouse.start(system, storage, membership::barLost);
         } catch (ConfigException e) {
             throw new StartFailure(e.getMessage(), e);
         }
@@ -191,29 +197,14 @@ public final class Server implements AutoCloseable {
 
     /** The settings of the actor system: what Pekko needs to know of Switchboard's own settings, over all. */
     private static Config pekkoSettings(Config settings) {
-        Config own = ConfigFactory.empty()
-                .withValue("pekko.remote.artery.canonical.hostname", settings.getValue("switchboard.cluster.host"))
-                .withValue("pekko.remote.artery.canonical.port", settings.getValue("switchboard.cluster.port"))
+        return ClusterSettings.of(settings)
+                .pekko()
                 .withValue(
                         "pekko.coordinated-shutdown.phases.service-requests-done.timeout",
                         ConfigValueFactory.fromAnyRef(settings.getDuration("switchboard.http.drain-timeout")
                                 .plus(settings.getDuration("switchboard.socket.close-timeout"))
-                                .plus(MARGIN)));
-        // A port of 0 leaves no address that a seed could be named by: the node joins itself by call.
-        return own.withValue("pekko.cluster.seed-nodes", ConfigValueFactory.fromIterable(java.util.List.of()))
+                                .plus(MARGIN)))
                 .withFallback(settings);
-    }
-
-    private void joinCluster() {
-        Cluster cluster = Cluster.get(system);
-        CompletableFuture<Void> up = new CompletableFuture<>();
-        org.apache.pekko.cluster.Cluster.get(system).registerOnMemberUp(() -> up.complete(null));
-        cluster.manager().tell(Join.create(cluster.selfMember().address()));
-        await(
-                "to become a member of the cluster",
-                settings.getDuration("switchboard.cluster.join-deadline"),
-                () -> up,
-                Server::unexpected);
     }
 
     private void registerPhases() {
@@ -318,6 +309,11 @@ public final class Server implements AutoCloseable {
             Thread.currentThread().interrupt();
             throw new StartFailure("the start was interrupted", e);
         }
+    }
+
+    /** The others took this node for lost and have taken over what it had. */
+    private enum Barred implements CoordinatedShutdown.Reason {
+        INSTANCE
     }
 
     private enum Stopped implements CoordinatedShutdown.Reason {

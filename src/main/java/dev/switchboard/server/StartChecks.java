@@ -3,6 +3,8 @@ package dev.switchboard.server;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;
 import dev.switchboard.auth.AuthSettings;
+import dev.switchboard.directory.DatabaseSettings;
+import dev.switchboard.server.cluster.ClusterSettings;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetAddress;
@@ -35,12 +37,27 @@ final class StartChecks {
         auth.startProblem(listened).ifPresent(problem -> {
             throw new StartFailure(problem);
         });
-        String host = settings.getString(CLUSTER_HOST);
-        boolean mutualTls = settings.getString("pekko.remote.artery.transport").equals("tls-tcp");
-        if (!address(CLUSTER_HOST, host).isLoopbackAddress() && !mutualTls) {
-            throw new StartFailure(CLUSTER_HOST + " = " + host
-                    + " is not loopback: nodes talk beyond it with mutual TLS only"
-                    + " (pekko.remote.artery.transport = tls-tcp)");
+        clusterFits(settings);
+    }
+
+    private static void clusterFits(Config settings) {
+        ClusterSettings cluster;
+        try {
+            cluster = ClusterSettings.of(settings);
+        } catch (IllegalArgumentException e) {
+            throw new StartFailure(e.getMessage(), e);
+        }
+        boolean mutualTls = cluster.tls().isPresent()
+                || settings.getString("pekko.remote.artery.transport").equals("tls-tcp");
+        if (!address(CLUSTER_HOST, cluster.host()).isLoopbackAddress() && !mutualTls) {
+            throw new StartFailure(CLUSTER_HOST + " = " + cluster.host()
+                    + " is not loopback: nodes talk beyond it with mutual TLS only (switchboard.cluster.tls)");
+        }
+        String url = settings.getString("switchboard.database.url");
+        if (cluster.isForMany() && url.startsWith("jdbc:h2:")) {
+            throw new StartFailure("switchboard.cluster.seed-nodes, min-members: more nodes than one need a database"
+                    + " that they share, and " + DatabaseSettings.of(settings).shownUrl()
+                    + " is one node's own; set switchboard.database.url to a PostgreSQL");
         }
         writesFitIntoTheQueue(settings);
     }

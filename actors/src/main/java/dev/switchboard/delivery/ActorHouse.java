@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 import org.apache.pekko.ConfigurationException;
 import org.apache.pekko.Done;
 import org.apache.pekko.actor.CoordinatedShutdown;
@@ -70,6 +71,16 @@ public final class ActorHouse {
      * that can't be, before anything is started.
      */
     public static Services start(ActorSystem<?> system, Storage storage) {
+        return start(system, storage, () -> CompletableFuture.completedFuture(Done.getInstance()));
+    }
+
+    /**
+     * The same on a node that may lose others.
+     *
+     * @param fence completes when no lost node can write any more; awaited before a shard is given to a node
+     */
+    public static Services start(
+            ActorSystem<?> system, Storage storage, Supplier<? extends CompletionStage<?>> fence) {
         Config config = system.settings().config().getConfig("switchboard");
         DeskSettings deskSettings = DeskSettings.of(config.getConfig("desk"));
         LineSettings lineSettings = LineSettings.of(config.getConfig("line"));
@@ -84,6 +95,7 @@ public final class ActorHouse {
         peers.bind(
                 region(
                         system,
+                        fence,
                         CONVERSATION,
                         new ConversationCommand.Stop(),
                         context -> Conversation.create(
@@ -97,11 +109,13 @@ public final class ActorHouse {
                                 deliveries)),
                 region(
                         system,
+                        fence,
                         DESK,
                         new DeskCommand.Stop(),
                         context -> Desk.create(context.getEntityId(), peers, queues, deskSettings, context.getShard())),
                 region(
                         system,
+                        fence,
                         LINE,
                         new LineCommand.Stop(),
                         context -> WaitingLine.create(
@@ -169,14 +183,21 @@ public final class ActorHouse {
     }
 
     private static <C> ActorRef<ShardingEnvelope<C>> region(
-            ActorSystem<?> system, EntityTypeKey<C> type, C stop, Function<EntityContext<C>, Behavior<C>> create) {
+            ActorSystem<?> system,
+            Supplier<? extends CompletionStage<?>> fence,
+            EntityTypeKey<C> type,
+            C stop,
+            Function<EntityContext<C>, Behavior<C>> create) {
         // Typed actors take their mailbox from here alone, never from the dispatcher's block.
         Props props = DispatcherSelector.fromConfig(DISPATCHER).withMailboxFromConfig(MAILBOX);
         // Idle entities leave by themselves: only they know whether somebody still needs them.
-        return ClusterSharding.get(system)
-                .init(Entity.of(type, create)
-                        .withStopMessage(stop)
-                        .withEntityProps(props)
-                        .withSettings(ClusterShardingSettings.create(system).withNoPassivationStrategy()));
+        ClusterShardingSettings settings = ClusterShardingSettings.create(system).withNoPassivationStrategy();
+        ClusterSharding sharding = ClusterSharding.get(system);
+        return sharding.init(Entity.of(type, create)
+                .withStopMessage(stop)
+                .withEntityProps(props)
+                .withSettings(settings)
+                .withAllocationStrategy(
+                        new FencedAllocation(sharding.defaultShardAllocationStrategy(settings), fence)));
     }
 }
