@@ -19,6 +19,7 @@ import dev.switchboard.server.doctor.OwnDoctor;
 import dev.switchboard.spool.MvSpool;
 import dev.switchboard.server.cluster.ClusterSettings;
 import dev.switchboard.server.cluster.Membership;
+import dev.switchboard.server.cluster.StandstillWatch;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -132,12 +133,15 @@ public final class Server implements AutoCloseable {
                 () -> membership.join(ClusterSettings.of(settings)),
                 Server::unexpected);
         storage.fence().whenBarred().thenRun(() -> CoordinatedShutdown.get(system).runAll(Barred.INSTANCE));
+        StandstillWatch standing = new StandstillWatch(
+                storage.fence()::stillOpen, settings.getDuration("switchboard.cluster.standstill-limit"));
+        keep(standing);
         readiness.starting("starting the actors");
         Services services = startActors(storage.storage().with(spool), membership);
         edge = await(
                 "to listen on the HTTP port",
                 LISTEN_DEADLINE,
-                () -> HttpHouse.start(system, services),
+                () -> HttpHouse.start(system, services, standing),
                 failure -> StartChecks.portTaken("switchboard.http", settings, failure));
         await(
                 "to find the shards",

@@ -5,6 +5,7 @@ import dev.switchboard.auth.AuthSettings;
 import dev.switchboard.auth.Authentication;
 import dev.switchboard.console.Pages;
 import dev.switchboard.delivery.Services;
+import dev.switchboard.delivery.Standing;
 import dev.switchboard.socket.Bye;
 import dev.switchboard.socket.SocketFigures;
 import dev.switchboard.socket.SocketServer;
@@ -57,17 +58,18 @@ public final class HttpHouse {
      * clear
      * line when that can't be; an IllegalArgumentException names a key that can't be read.
      */
-    public static CompletionStage<HttpHouse> start(ActorSystem<?> system, Services services) {
+    public static CompletionStage<HttpHouse> start(ActorSystem<?> system, Services services, Standing standing) {
         Config config = system.settings().config();
         HttpSettings settings = HttpSettings.of(config);
         AuthSettings auth = AuthSettings.of(config);
         Authentication authentication =
                 Authentication.start(system, auth, services.storage().directory());
-        SocketServer sockets = SocketServer.create(system, services, authentication);
+        SocketServer sockets = SocketServer.create(system, services, authentication, standing);
         ApiRoutes api = new ApiRoutes(system, services, authentication, settings);
         Pages pages =
                 new Pages(auth.mode() == AuthSettings.Mode.NONE, config.getStringList("switchboard.pages.media-hosts"));
-        Route route = WholeRoute.of(settings, sockets.route(), api.route(), pages.route());
+        Route route = WholeRoute.of(
+                settings, sockets.route(), WholeRoute.whileStanding(standing, api.route()), pages.route());
         return Http.get(system)
                 .newServerAt(settings.host(), settings.port())
                 .withSettings(serverSettings(system, settings))

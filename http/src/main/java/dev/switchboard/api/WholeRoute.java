@@ -2,6 +2,7 @@ package dev.switchboard.api;
 
 import dev.switchboard.conversation.ErrorCode;
 import dev.switchboard.conversation.Refusal;
+import dev.switchboard.delivery.Standing;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.apache.pekko.http.javadsl.model.HttpResponse;
@@ -23,6 +24,17 @@ final class WholeRoute extends AllDirectives {
     /** The routes one after the other; a call that takes too long, fails or fits none is answered as a problem. */
     static Route of(HttpSettings settings, Route first, Route... others) {
         return new WholeRoute().wrap(settings, first, others);
+    }
+
+    /** The route; its answers leave only while this node may speak. */
+    static Route whileStanding(Standing standing, Route inner) {
+        return new WholeRoute()
+                .mapResponse(
+                        answer -> standing.holds()
+                                ? answer
+                                : Answers.problem(Refusal.of(
+                                        ErrorCode.SHUTTING_DOWN, "this node stood still and may have been replaced")),
+                        () -> inner);
     }
 
     private Route wrap(HttpSettings settings, Route first, Route... others) {

@@ -5,6 +5,7 @@ import dev.switchboard.api.History;
 import dev.switchboard.auth.Authenticator;
 import dev.switchboard.conversation.ConversationReply;
 import dev.switchboard.delivery.Services;
+import dev.switchboard.delivery.Standing;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.apache.pekko.actor.typed.ActorRef;
@@ -14,6 +15,7 @@ import org.apache.pekko.actor.typed.ActorRef;
  *
  * @param ignored where answers go that nobody waits for
  * @param logId the id of this node's history; asked again while it could not be had
+ * @param standing whether this node may still speak for its actors
  */
 record SocketContext(
         SocketSettings settings,
@@ -26,7 +28,8 @@ record SocketContext(
         ServerFrames json,
         ServerFrames cbor,
         ActorRef<ConversationReply> ignored,
-        Supplier<CompletionStage<String>> logId) {
+        Supplier<CompletionStage<String>> logId,
+        Standing standing) {
     /** True beyond the number of sockets that may be open, or that may be open without having said hello. */
     boolean isOverLimit() {
         return figures.openNow() > settings.maxSockets() || figures.withoutHelloNow() > settings.maxWithoutHello();

@@ -8,6 +8,7 @@ import dev.switchboard.auth.OriginPolicy;
 import dev.switchboard.conversation.ErrorCode;
 import dev.switchboard.conversation.Refusal;
 import dev.switchboard.delivery.Services;
+import dev.switchboard.delivery.Standing;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -49,17 +50,23 @@ public final class SocketServer {
     }
 
     /** The sockets of a node, by the settings in the actor system's configuration. */
-    public static SocketServer create(ActorSystem<?> system, Services services, Authentication authentication) {
+    public static SocketServer create(
+            ActorSystem<?> system, Services services, Authentication authentication, Standing standing) {
         return create(
                 system,
                 services,
                 authentication,
-                SocketSettings.of(system.settings().config()));
+                SocketSettings.of(system.settings().config()),
+                standing);
     }
 
     /** The sockets of a node. */
     public static SocketServer create(
-            ActorSystem<?> system, Services services, Authentication authentication, SocketSettings settings) {
+            ActorSystem<?> system,
+            Services services,
+            Authentication authentication,
+            SocketSettings settings,
+            Standing standing) {
         SocketRegistry registry = new SocketRegistry();
         authentication.revocations().onChange(registry::revoked);
         services.gateway().spooling().ifPresent(spooling -> spooling.onSettled(registry::settled));
@@ -74,7 +81,8 @@ public final class SocketServer {
                 new ServerFrames(new FrameCodec(Subprotocol.JSON)),
                 new ServerFrames(new FrameCodec(Subprotocol.CBOR)),
                 system.ignoreRef(),
-                kept(() -> services.storage().directory().logId()));
+                kept(() -> services.storage().directory().logId()),
+                standing);
         return new SocketServer(context, authentication.origins());
     }
 

@@ -169,6 +169,10 @@ final class TerminalStage extends GraphStage<FlowShape<ByteString, ByteString>> 
         private void run(Runnable task) {
             busy = true;
             try {
+                if (mayNotSpeak()) {
+                    fallSilent();
+                    return;
+                }
                 task.run();
                 read();
                 Runnable last = afterwards;
@@ -187,6 +191,16 @@ final class TerminalStage extends GraphStage<FlowShape<ByteString, ByteString>> 
                     writes.invoke(BoxedUnit.UNIT);
                 }
             }
+        }
+
+        private boolean mayNotSpeak() {
+            return !closing && !context.standing().holds();
+        }
+
+        /** What waits to be sent may be of actors that were replaced meanwhile. */
+        private void fallSilent() {
+            outbound.clear();
+            session.end(Bye.RESTART, "this node stood still and may have been replaced", Duration.ZERO);
         }
 
         private void write() {
@@ -259,7 +273,11 @@ final class TerminalStage extends GraphStage<FlowShape<ByteString, ByteString>> 
 
         private void flush() {
             if (!busy && !outbound.isEmpty() && isAvailable(out)) {
-                push(out, outbound.take());
+                if (mayNotSpeak()) {
+                    fallSilent();
+                } else {
+                    push(out, outbound.take());
+                }
             }
         }
 

@@ -335,4 +335,21 @@ class SessionTest {
                 Set.of(),
                 Instant.now().plusSeconds(seconds));
     }
+
+    /** What the actors of a node say that stood still may be old: others may have taken over. */
+    @Test
+    void shouldSayNothingButGoodbyeWhenTheNodeMayHaveBeenReplaced() {
+        world = new World();
+        try (Client client = Client.open(world.uri(), "switchboard.v1.json")) {
+            client.send("{'type':'hello','id':'h','token':'dev:customer:carol','terminal':'phone'}");
+            client.next("welcome");
+            world.standing = false;
+            client.send("{'type':'ping','id':'p'}");
+            JsonNode bye = client.next();
+            assertEquals("bye", bye.path("type").asText(), bye::toString);
+            assertEquals("restart", bye.path("code").asText(), bye::toString);
+            assertTrue(bye.path("reconnect").asBoolean());
+            assertEquals(1012, client.closeCode());
+        }
+    }
 }

@@ -71,6 +71,9 @@ final class World implements AutoCloseable {
     final SocketServer server;
     private final ServerBinding binding;
 
+    /** Whether the node may still speak. */
+    volatile boolean standing = true;
+
     World(String... settings) {
         Config config = ConfigFactory.parseString(String.join("\n", settings))
                 .withFallback(ConfigFactory.parseString("pekko.loglevel = WARNING\npekko.actor.provider = local"))
@@ -81,7 +84,7 @@ final class World implements AutoCloseable {
         Services services = new Services(
                 new ProbePeers(), new ProbeGateway(), new OneQueue(), new Storage(new Tables(), new Log(), null, null));
         authentication = Authentication.start(kit.system(), AuthSettings.of(config), new Tables());
-        server = SocketServer.create(kit.system(), services, authentication);
+        server = SocketServer.create(kit.system(), services, authentication, () -> standing);
         binding = Http.get(kit.system())
                 .newServerAt("127.0.0.1", 0)
                 .bind(server.route())

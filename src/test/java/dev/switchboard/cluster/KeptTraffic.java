@@ -1,0 +1,154 @@
+package dev.switchboard.cluster;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.switchboard.server.demo.ApiClient;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
+
+/**
+ * Customers who post over HTTP at whichever node answers, each message again until it is accepted, and who know what
+ * was. Made and asked by one thread.
+ */
+final class KeptTraffic {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final Duration PATIENCE = Duration.ofSeconds(90);
+    private static final Duration CALL = Duration.ofSeconds(5);
+    private static final Duration BETWEEN_TRIES = Duration.ofMillis(200);
+
+    private final HttpClient http =
+            HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(2)).build();
+    private final List<URI> nodes;
+    private final int messages;
+    private final Duration pause;
+    private final List<Thread> customers = new ArrayList<>();
+    private final List<String> conversations;
+    private final AtomicInteger accepted = new AtomicInteger();
+    private final AtomicReference<Throwable> failure = new AtomicReference<>();
+
+    /**
+     * Begins.
+     *
+     * @param pause between two messages of one customer
+     */
+    KeptTraffic(List<URI> nodes, int customers, int messages, Duration pause) {
+        this.nodes = nodes;
+        this.messages = messages;
+        this.pause = pause;
+        this.conversations = new ArrayList<>(java.util.Collections.nCopies(customers, null));
+        for (int k = 0; k < customers; k++) {
+            int customer = k;
+            Thread thread = new Thread(() -> live(customer), "customer " + k);
+            thread.setDaemon(true);
+            thread.start();
+            this.customers.add(thread);
+        }
+    }
+
+    /** How many messages were accepted so far. */
+    int accepted() {
+        return accepted.get();
+    }
+
+    /** Waits until every customer has got every message through. */
+    void awaitEnd() throws InterruptedException {
+        for (Thread customer : customers) {
+            customer.join(PATIENCE.toMillis() * 2);
+        }
+        assertNull(failure.get(), () -> "a customer failed: " + failure.get());
+        assertEquals(customers.size() * messages, accepted.get());
+    }
+
+    /** Every message is in its conversation's history once, and in the order in which it was sent. */
+    void assertAllKept(URI node) throws Exception {
+        List<String> sent = IntStream.range(0, messages).mapToObj(String::valueOf).toList();
+        for (int k = 0; k < customers.size(); k++) {
+            JsonNode page = JSON.readTree(call(
+                            request(node, k, ApiClient.of(conversations.get(k), "/entries?since=1&limit=200"))
+                                    .GET())
+                    .body());
+            List<String> found = new ArrayList<>();
+            for (JsonNode entry : page.path("entries")) {
+                if (entry.path("kind").asText().equals("message")) {
+                    found.add(entry.path("body").path("text").asText());
+                }
+            }
+            assertEquals(sent, found, "customer " + k);
+        }
+    }
+
+    private void live(int customer) {
+        try {
+            JsonNode opened = untilDone(customer, "/conversations", "open-" + customer, JSON.createObjectNode());
+            conversations.set(customer, opened.path("conv").asText());
+            for (int i = 0; i < messages; i++) {
+                ObjectNode post = JSON.createObjectNode();
+                post.putObject("body").put("type", "text").put("text", String.valueOf(i));
+                if (i > 0) {
+                    post.put("after", key(customer, i - 1));
+                }
+                untilDone(
+                        customer, ApiClient.of(conversations.get(customer), "/messages"), key(customer, i), post);
+                accepted.incrementAndGet();
+                LockSupport.parkNanos(pause.toNanos());
+            }
+        } catch (InterruptedException | IOException | RuntimeException | AssertionError e) {
+            failure.compareAndSet(null, e);
+        }
+    }
+
+    private static String key(int customer, int message) {
+        return "k" + customer + "-" + message;
+    }
+
+    /** Tries one node after the other until one says that it is done. */
+    private JsonNode untilDone(int customer, String path, String key, ObjectNode body)
+            throws InterruptedException, IOException {
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        String last = "";
+        for (int tries = 0; System.nanoTime() - deadline < 0; tries++) {
+            if (tries > 0) {
+                body.put("repeat", true);
+                LockSupport.parkNanos(BETWEEN_TRIES.toNanos());
+            }
+            URI node = nodes.get((customer + tries) % nodes.size());
+            try {
+                HttpResponse<String> answer = call(request(node, customer, path)
+                        .header("Content-Type", "application/json")
+                        .header("Idempotency-Key", key)
+                        .POST(HttpRequest.BodyPublishers.ofString(body.toString())));
+                if (answer.statusCode() == 200 || answer.statusCode() == 201) {
+                    return JSON.readTree(answer.body());
+                }
+                last = answer.statusCode() + " " + answer.body();
+            } catch (IOException e) {
+                last = e.toString();
+            }
+        }
+        throw new AssertionError(key + " was never accepted; the last answer: " + last);
+    }
+
+    private static HttpRequest.Builder request(URI node, int customer, String path) {
+        return HttpRequest.newBuilder(URI.create(node + "/api/v1" + path))
+                .timeout(CALL)
+                .header("Authorization", "Bearer dev:customer:k" + customer);
+    }
+
+    private HttpResponse<String> call(HttpRequest.Builder request) throws IOException, InterruptedException {
+        return http.send(request.build(), HttpResponse.BodyHandlers.ofString());
+    }
+}
