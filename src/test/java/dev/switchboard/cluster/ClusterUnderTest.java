@@ -43,6 +43,7 @@ final class ClusterUnderTest implements AutoCloseable {
                 .arguments("cluster", "--nodes", String.valueOf(NODES))
                 .httpPort(Ports.freeRun(NODES))
                 .managementPort(Ports.freeRun(NODES))
+                .readyDeadline(Duration.ofMinutes(4))
                 .start();
         try {
             process.awaitReady();

@@ -35,7 +35,6 @@ import org.awaitility.core.ConditionTimeoutException;
  * </pre>
  */
 public final class ServerProcess implements AutoCloseable {
-    private static final Duration READY_DEADLINE = Duration.ofSeconds(90);
     private static final HttpClient CLIENT =
             HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build();
 
@@ -70,6 +69,7 @@ public final class ServerProcess implements AutoCloseable {
         private int httpPort;
         private int managementPort;
         private boolean built;
+        private Duration readyDeadline = Duration.ofSeconds(90);
 
         private Builder() {}
 
@@ -82,6 +82,12 @@ public final class ServerProcess implements AutoCloseable {
         /** Sets an environment variable, such as {@code SWITCHBOARD_AUTH_MODE}. */
         public Builder environment(String name, String value) {
             environment.put(name, value);
+            return this;
+        }
+
+        /** How long {@link ServerProcess#awaitReady} waits: more than the usual for more processes than one. */
+        public Builder readyDeadline(Duration deadline) {
+            readyDeadline = deadline;
             return this;
         }
 
@@ -149,10 +155,10 @@ public final class ServerProcess implements AutoCloseable {
         try {
             Awaitility.await()
                     .pollInterval(Duration.ofMillis(50))
-                    .atMost(READY_DEADLINE)
+                    .atMost(options.readyDeadline)
                     .until(() -> !process.isAlive() || readyStatus() == 200);
         } catch (ConditionTimeoutException e) {
-            throw new AssertionError("not ready after " + READY_DEADLINE + "; it said:\n" + text(), e);
+            throw new AssertionError("not ready after " + options.readyDeadline + "; it said:\n" + text(), e);
         }
         if (!process.isAlive()) {
             throw new AssertionError("ended with " + awaitExit(Duration.ofSeconds(5)) + "; it said:\n" + text());

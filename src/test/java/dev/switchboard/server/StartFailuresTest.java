@@ -97,6 +97,28 @@ class StartFailuresTest {
     }
 
     @Test
+    void shouldRefuseTheEmbeddedDatabaseToMoreNodesThanOne() {
+        String line = failure(server().environment("SWITCHBOARD_CLUSTER_SEED_NODES", "127.0.0.1:25520"));
+        assertTrue(line.contains("more nodes than one need a database that they share"), line);
+        assertEquals(line, failure(server().environment("SWITCHBOARD_CLUSTER_MIN_MEMBERS", "2")));
+    }
+
+    @Test
+    void shouldNameASeedNodeWithoutAPort() {
+        assertEquals(
+                "switchboard: switchboard.cluster.seed-nodes: elsewhere is not host:port",
+                failure(server().environment("SWITCHBOARD_CLUSTER_SEED_NODES", "elsewhere")));
+    }
+
+    @Test
+    void shouldNameWhatIsMissingForTlsBetweenNodes() {
+        assertEquals(
+                "switchboard: switchboard.cluster.tls: certificate, key and authority go together; one of them is"
+                        + " missing",
+                failure(server().environment("SWITCHBOARD_CLUSTER_TLS_KEY", "/etc/key.pem")));
+    }
+
+    @Test
     void shouldNameADatabaseOutOfReach() {
         String url = "jdbc:postgresql://127.0.0.1:" + Ports.free() + "/switchboard";
         String line = failure(server().environment("SWITCHBOARD_DB_URL", url)
@@ -143,7 +165,7 @@ class StartFailuresTest {
     void shouldRefuseRemotingBeyondLoopbackWithoutMutualTls() {
         assertEquals(
                 "switchboard: switchboard.cluster.host = 192.0.2.1 is not loopback: nodes talk beyond it with mutual"
-                        + " TLS only (pekko.remote.artery.transport = tls-tcp)",
+                        + " TLS only (switchboard.cluster.tls)",
                 failure(server().environment("SWITCHBOARD_CLUSTER_HOST", "192.0.2.1")));
     }
 
