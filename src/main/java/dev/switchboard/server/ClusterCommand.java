@@ -41,7 +41,8 @@ final class ClusterCommand implements Callable<Integer> {
             throw new CommandLine.ParameterException(spec.commandLine(), "--nodes must be from 1 to " + MOST);
         }
         Config checked = settings.load(ConfigFactory.empty());
-        LocalCluster cluster = new LocalCluster(checked, nodes, spec.commandLine().getErr());
+        LocalCluster cluster =
+                new LocalCluster(checked, nodes, spec.commandLine().getErr());
         Runtime.getRuntime().addShutdownHook(new Thread(() -> end(cluster), "switchboard-end"));
         cluster.start();
         started = true;

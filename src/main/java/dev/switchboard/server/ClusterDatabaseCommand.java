@@ -34,7 +34,8 @@ final class ClusterDatabaseCommand implements Callable<Integer> {
                 .setServerConfig("max_connections", CONNECTIONS)
                 .start()) {
             Path making = urlFile.resolveSibling(urlFile.getFileName() + ".new");
-            Files.writeString(making, database.getJdbcUrl("postgres", "postgres").replaceAll("\\?.*", ""));
+            Files.writeString(
+                    making, database.getJdbcUrl("postgres", "postgres").replaceAll("\\?.*", ""));
             Files.move(making, urlFile);
             InputEnd.await();
         }

@@ -15,11 +15,11 @@ import dev.switchboard.dispatcher.AffinityDispatcher;
 import dev.switchboard.journal.StorageSetup;
 import dev.switchboard.ports.Spool;
 import dev.switchboard.ports.Storage;
-import dev.switchboard.server.doctor.OwnDoctor;
-import dev.switchboard.spool.MvSpool;
 import dev.switchboard.server.cluster.ClusterSettings;
 import dev.switchboard.server.cluster.Membership;
 import dev.switchboard.server.cluster.StandstillWatch;
+import dev.switchboard.server.doctor.OwnDoctor;
+import dev.switchboard.spool.MvSpool;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -132,7 +132,9 @@ public final class Server implements AutoCloseable {
                 settings.getDuration("switchboard.cluster.join-deadline"),
                 () -> membership.join(ClusterSettings.of(settings)),
                 Server::unexpected);
-        storage.fence().whenBarred().thenRun(() -> CoordinatedShutdown.get(system).runAll(Barred.INSTANCE));
+        storage.fence()
+                .whenBarred()
+                .thenRun(() -> CoordinatedShutdown.get(system).runAll(Barred.INSTANCE));
         StandstillWatch standing = new StandstillWatch(
                 storage.fence()::stillOpen, settings.getDuration("switchboard.cluster.standstill-limit"));
         keep(standing);

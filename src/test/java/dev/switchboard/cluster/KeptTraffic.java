@@ -37,6 +37,9 @@ final class KeptTraffic {
     private final Duration pause;
     private final List<Thread> customers = new ArrayList<>();
     private final List<String> conversations;
+    /** Where each customer asks: the node that answered last. */
+    private final int[] current;
+
     private final AtomicInteger accepted = new AtomicInteger();
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
 
@@ -50,6 +53,7 @@ final class KeptTraffic {
         this.messages = messages;
         this.pause = pause;
         this.conversations = new ArrayList<>(java.util.Collections.nCopies(customers, null));
+        this.current = IntStream.range(0, customers).toArray();
         for (int k = 0; k < customers; k++) {
             int customer = k;
             Thread thread = new Thread(() -> live(customer), "customer " + k);
@@ -75,12 +79,13 @@ final class KeptTraffic {
 
     /** Every message is in its conversation's history once, and in the order in which it was sent. */
     void assertAllKept(URI node) throws Exception {
-        List<String> sent = IntStream.range(0, messages).mapToObj(String::valueOf).toList();
+        List<String> sent =
+                IntStream.range(0, messages).mapToObj(String::valueOf).toList();
         for (int k = 0; k < customers.size(); k++) {
-            JsonNode page = JSON.readTree(call(
-                            request(node, k, ApiClient.of(conversations.get(k), "/entries?since=1&limit=200"))
+            JsonNode page = JSON.readTree(
+                    call(request(node, k, ApiClient.of(conversations.get(k), "/entries?since=1&limit=200"))
                                     .GET())
-                    .body());
+                            .body());
             List<String> found = new ArrayList<>();
             for (JsonNode entry : page.path("entries")) {
                 if (entry.path("kind").asText().equals("message")) {
@@ -101,8 +106,7 @@ final class KeptTraffic {
                 if (i > 0) {
                     post.put("after", key(customer, i - 1));
                 }
-                untilDone(
-                        customer, ApiClient.of(conversations.get(customer), "/messages"), key(customer, i), post);
+                untilDone(customer, ApiClient.of(conversations.get(customer), "/messages"), key(customer, i), post);
                 accepted.incrementAndGet();
                 LockSupport.parkNanos(pause.toNanos());
             }
@@ -125,7 +129,7 @@ final class KeptTraffic {
                 body.put("repeat", true);
                 LockSupport.parkNanos(BETWEEN_TRIES.toNanos());
             }
-            URI node = nodes.get((customer + tries) % nodes.size());
+            URI node = nodes.get(current[customer] % nodes.size());
             try {
                 HttpResponse<String> answer = call(request(node, customer, path)
                         .header("Content-Type", "application/json")
@@ -138,6 +142,7 @@ final class KeptTraffic {
             } catch (IOException e) {
                 last = e.toString();
             }
+            current[customer]++;
         }
         throw new AssertionError(key + " was never accepted; the last answer: " + last);
     }

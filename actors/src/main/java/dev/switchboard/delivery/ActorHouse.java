@@ -79,8 +79,7 @@ public final class ActorHouse {
      *
      * @param fence completes when no lost node can write any more; awaited before a shard is given to a node
      */
-    public static Services start(
-            ActorSystem<?> system, Storage storage, Supplier<? extends CompletionStage<?>> fence) {
+    public static Services start(ActorSystem<?> system, Storage storage, Supplier<? extends CompletionStage<?>> fence) {
         Config config = system.settings().config().getConfig("switchboard");
         DeskSettings deskSettings = DeskSettings.of(config.getConfig("desk"));
         LineSettings lineSettings = LineSettings.of(config.getConfig("line"));
@@ -191,7 +190,8 @@ public final class ActorHouse {
         // Typed actors take their mailbox from here alone, never from the dispatcher's block.
         Props props = DispatcherSelector.fromConfig(DISPATCHER).withMailboxFromConfig(MAILBOX);
         // Idle entities leave by themselves: only they know whether somebody still needs them.
-        ClusterShardingSettings settings = ClusterShardingSettings.create(system).withNoPassivationStrategy();
+        ClusterShardingSettings settings =
+                ClusterShardingSettings.create(system).withNoPassivationStrategy();
         ClusterSharding sharding = ClusterSharding.get(system);
         return sharding.init(Entity.of(type, create)
                 .withStopMessage(stop)

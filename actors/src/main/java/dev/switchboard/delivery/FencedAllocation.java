@@ -43,8 +43,7 @@ final class FencedAllocation implements ActorSystemDependentAllocationStrategy {
     public Future<ActorRef> allocateShard(
             ActorRef requester, String shard, Map<ActorRef, IndexedSeq<String>> allocations) {
         return FutureConverters.asScala(fence.get()
-                .thenCompose(fenced ->
-                        FutureConverters.asJava(within.allocateShard(requester, shard, allocations))));
+                .thenCompose(fenced -> FutureConverters.asJava(within.allocateShard(requester, shard, allocations))));
     }
 
     @Override

@@ -273,8 +273,9 @@ public final class Bench {
             name = "outage",
             mixinStandardHelpOptions = true,
             showDefaultValues = true,
-            description = "Stops PostgreSQL under steady posts, with and without the spool, and once kills the node too;"
-                    + " accepted + spooled = in the journal, once each, in order?")
+            description =
+                    "Stops PostgreSQL under steady posts, with and without the spool, and once kills the node too;"
+                            + " accepted + spooled = in the journal, once each, in order?")
     static final class OutageCommand implements Callable<Integer> {
         @CommandLine.Spec
         private CommandLine.Model.CommandSpec spec;

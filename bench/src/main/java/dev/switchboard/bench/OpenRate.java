@@ -193,8 +193,7 @@ final class OpenRate {
         Principal by = Principal.of(Role.CUSTOMER, customer);
         begun.put("c-" + customer, System.nanoTime());
         services.gateway()
-                .conversation(
-                        "c-" + customer, by.person(), ref -> new Open(by, customer, "default", Map.of(), ref))
+                .conversation("c-" + customer, by.person(), ref -> new Open(by, customer, "default", Map.of(), ref))
                 .whenComplete((reply, failure) -> {
                     if (!(reply instanceof ConversationReply.Opened)) {
                         refused.incrementAndGet();
@@ -243,8 +242,7 @@ final class OpenRate {
 
                 Node and database together spend %d µs of processor time on each, of which this machine's %d processors
                 have enough for %d conversations a second.
-                """
-                .formatted(
+                """.formatted(
                         count,
                         plan.inFlight(),
                         plan.agents(),

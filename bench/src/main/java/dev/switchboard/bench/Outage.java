@@ -134,10 +134,8 @@ final class Outage {
 
     private static String codes(Map<String, Integer> codes) {
         StringBuilder text = new StringBuilder();
-        codes.forEach((code, count) -> text.append(text.isEmpty() ? "" : ", ")
-                .append(code)
-                .append(' ')
-                .append(count));
+        codes.forEach((code, count) ->
+                text.append(text.isEmpty() ? "" : ", ").append(code).append(' ').append(count));
         return text.isEmpty() ? "0" : text.toString();
     }
 
@@ -166,8 +164,7 @@ final class Outage {
                 answer.
 
                 %s
-                """
-                .formatted(
+                """.formatted(
                         plan.seconds(),
                         plan.customers(),
                         plan.perSecond(),

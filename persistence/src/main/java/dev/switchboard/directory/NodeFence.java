@@ -33,8 +33,8 @@ public final class NodeFence implements AutoCloseable {
 
     /** A fence on these connections; without any on a database that needs none. */
     NodeFence(Optional<DataSource> pool) {
-        statements = pool.map(connections -> new SqlReader(
-                "switchboard-fence", connections, CONNECTIONS, WAITING, "statements of the fence"));
+        statements = pool.map(connections ->
+                new SqlReader("switchboard-fence", connections, CONNECTIONS, WAITING, "statements of the fence"));
     }
 
     /**
@@ -48,7 +48,8 @@ public final class NodeFence implements AutoCloseable {
             return CompletableFuture.completedFuture(null);
         }
         return run(Query.of("DELETE FROM node_fence WHERE fenced_at < now() - interval '30 days'"))
-                .thenCompose(done -> run(Query.of("INSERT INTO node_fence (node) VALUES (?)").with(node)))
+                .thenCompose(done ->
+                        run(Query.of("INSERT INTO node_fence (node) VALUES (?)").with(node)))
                 .thenAccept(done -> entered = node);
     }
 
@@ -70,8 +71,9 @@ public final class NodeFence implements AutoCloseable {
         }
         String by = entered;
         return statements.get().run(connection -> {
-            List<String> lost = Query.of("UPDATE node_fence SET fenced_at = now(), fenced_by = ? WHERE fenced_at IS NULL"
-                            + " AND NOT (node = ANY(?)) RETURNING node")
+            List<String> lost = Query.of(
+                            "UPDATE node_fence SET fenced_at = now(), fenced_by = ? WHERE fenced_at IS NULL"
+                                    + " AND NOT (node = ANY(?)) RETURNING node")
                     .with(by)
                     .with(connection.createArrayOf("text", present.toArray()))
                     .all(connection, row -> row.getString(1));
@@ -86,7 +88,8 @@ public final class NodeFence implements AutoCloseable {
         if (statements.isEmpty() || node == null) {
             return CompletableFuture.completedFuture(true);
         }
-        return statements.get()
+        return statements
+                .get()
                 .run(connection -> Query.of("SELECT 1 FROM node_fence WHERE node = ? AND fenced_at IS NULL")
                         .with(node)
                         .first(connection, row -> row.getInt(1))

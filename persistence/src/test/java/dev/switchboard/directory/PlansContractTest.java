@@ -65,7 +65,8 @@ abstract class PlansContractTest {
                 PreparedStatement entries = connection.prepareStatement("INSERT INTO event_journal (persistence_id,"
                         + " sequence_number, deleted, writer, write_timestamp, adapter_manifest, event_payload,"
                         + " event_ser_id, event_ser_manifest, entry_seq, visibility, sender, client_msg_id, body_hash)"
-                        + " SELECT CASE WHEN n > " + ENTRIES + " THEN 'conversation|c-' || n ELSE 'conversation|c-long' END,"
+                        + " SELECT CASE WHEN n > " + ENTRIES
+                        + " THEN 'conversation|c-' || n ELSE 'conversation|c-long' END,"
                         + " n + 1, FALSE, 'w', 0, '', ?, 53401, 'c.entry:1', n, 0, 'customer:long', 'm' || n, n FROM "
                         + numbers(ENTRIES + ENTRIES / 5))) {
             entries.setBytes(1, event);
@@ -128,7 +129,8 @@ abstract class PlansContractTest {
                 "queues", new ConversationFilter(null, null, null, java.util.Set.of("queue-7", "queue-8"), null),
                 "status and queue", new ConversationFilter(Status.WAITING, null, "queue-8", null, null)));
         if (database.isH2()) {
-            // Where no index has the order of the page, H2 reads all that the best one finds: these are not constant there.
+            // Where no index has the order of the page, H2 reads all that the best one finds: these are not constant
+            // there.
             filters.remove("queues");
             filters.remove("status and queue");
         }

@@ -75,10 +75,7 @@ class NodeFenceTest {
         try (Connection batch = database.connect()) {
             batch.setAutoCommit(false);
             batch.createStatement().execute("SELECT require_node('lost')");
-            barring = survivor.storage
-                    .fence()
-                    .barAllBut(Set.of("survivor"))
-                    .toCompletableFuture();
+            barring = survivor.storage.fence().barAllBut(Set.of("survivor")).toCompletableFuture();
             await().atMost(20, TimeUnit.SECONDS).until(() -> count("pg_locks WHERE NOT granted") > 0);
             assertFalse(barring.isDone());
             batch.commit();

@@ -17,8 +17,8 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import org.apache.pekko.serialization.SerializationExtension;
-import org.apache.pekko.stream.javadsl.Sink;
 import org.apache.pekko.stream.SystemMaterializer;
+import org.apache.pekko.stream.javadsl.Sink;
 import org.junit.jupiter.api.Test;
 
 /** A conversation of 10 000 entries recovers from what lies after its snapshot, and touches nothing else. */
@@ -43,7 +43,9 @@ abstract class RecoveryReadsContractTest {
                 assertEquals(ENTRIES, get(journal.highest(ID)));
                 assertTouches(explained, 2);
                 List<?> events = get(journal.events(ID, ENTRIES - TAIL + 1, ENTRIES, 400)
-                        .runWith(Sink.seq(), SystemMaterializer.get(opened.system).materializer()));
+                        .runWith(
+                                Sink.seq(),
+                                SystemMaterializer.get(opened.system).materializer()));
                 assertEquals(TAIL, events.size());
                 assertTouches(explained, TAIL + 1);
             }
@@ -62,7 +64,8 @@ abstract class RecoveryReadsContractTest {
                 PreparedStatement events = connection.prepareStatement("INSERT INTO event_journal (persistence_id,"
                         + " sequence_number, deleted, writer, write_timestamp, adapter_manifest, event_payload,"
                         + " event_ser_id, event_ser_manifest) SELECT CASE WHEN n > " + ENTRIES
-                        + " THEN 'conversation|c-' || n ELSE '" + ID + "' END, n, FALSE, 'w', 0, '', ?, 53401, 'c.marks:1'"
+                        + " THEN 'conversation|c-' || n ELSE '" + ID
+                        + "' END, n, FALSE, 'w', 0, '', ?, 53401, 'c.marks:1'"
                         + " FROM " + numbers(2 * ENTRIES))) {
             events.setBytes(1, new EventCodec().write(Samples.marks()));
             events.executeUpdate();

@@ -52,8 +52,7 @@ public final class ExplainedReads {
     /** How many rows were touched for it. */
     public long rows(String plan) {
         long rows = 0;
-        for (Pattern pattern :
-                database.isH2() ? List.of(H2_ROWS) : List.of(POSTGRES_ROWS, POSTGRES_REMOVED)) {
+        for (Pattern pattern : database.isH2() ? List.of(H2_ROWS) : List.of(POSTGRES_ROWS, POSTGRES_REMOVED)) {
             Matcher found = pattern.matcher(plan);
             while (found.find()) {
                 rows += Long.parseLong(found.group(1));

@@ -119,10 +119,7 @@ public final class LocalCluster {
                     withoutSignals(),
                     List.of("-XX:MaxRAMPercentage=5"),
                     Map.of(),
-                    List.of(
-                            "cluster-database",
-                            folder.resolve("postgresql").toString(),
-                            urlFile.toString()),
+                    List.of("cluster-database", folder.resolve("postgresql").toString(), urlFile.toString()),
                     folder.resolve("postgresql.log"));
         }
         long deadline = System.nanoTime() + DATABASE_DEADLINE.toNanos();
@@ -181,7 +178,9 @@ public final class LocalCluster {
 
     private synchronized void sayEnded(NodeProcess node) {
         if (!ending) {
-            out.printf("switchboard: %s has ended with %d%n", node.name(), node.process().exitValue());
+            out.printf(
+                    "switchboard: %s has ended with %d%n",
+                    node.name(), node.process().exitValue());
         }
     }
 

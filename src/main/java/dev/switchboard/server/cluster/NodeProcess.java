@@ -57,8 +57,10 @@ final class NodeProcess {
     }
 
     private static String java() {
-        return ProcessHandle.current().info().command().orElseGet(() -> System.getProperty("java.home") + File.separator
-                + "bin" + File.separator + "java");
+        return ProcessHandle.current()
+                .info()
+                .command()
+                .orElseGet(() -> System.getProperty("java.home") + File.separator + "bin" + File.separator + "java");
     }
 
     String name() {

@@ -44,12 +44,13 @@ final class LongConversations {
             for (int i = 0; i < conversations; i++) {
                 plain.execute("INSERT INTO number VALUES (" + i + ")");
             }
-            plain.execute("INSERT INTO event_journal (persistence_id, sequence_number, deleted, writer, write_timestamp,"
-                    + " adapter_manifest, event_payload, event_ser_id, event_ser_manifest, entry_seq, visibility, sender,"
-                    + " client_msg_id, body_hash) SELECT 'conversation|c-customer-' || n, sequence_number, FALSE, writer,"
-                    + " write_timestamp, adapter_manifest, event_payload, event_ser_id, event_ser_manifest, entry_seq,"
-                    + " visibility, sender, client_msg_id, body_hash FROM template CROSS JOIN number WHERE sequence_number"
-                    + " <= " + snapshotAt + " + n * " + tail + " / " + conversations);
+            plain.execute(
+                    "INSERT INTO event_journal (persistence_id, sequence_number, deleted, writer, write_timestamp,"
+                            + " adapter_manifest, event_payload, event_ser_id, event_ser_manifest, entry_seq, visibility, sender,"
+                            + " client_msg_id, body_hash) SELECT 'conversation|c-customer-' || n, sequence_number, FALSE, writer,"
+                            + " write_timestamp, adapter_manifest, event_payload, event_ser_id, event_ser_manifest, entry_seq,"
+                            + " visibility, sender, client_msg_id, body_hash FROM template CROSS JOIN number WHERE sequence_number"
+                            + " <= " + snapshotAt + " + n * " + tail + " / " + conversations);
             writeSnapshots(connection, state);
             plain.execute("ANALYZE");
             plain.execute("CHECKPOINT");
@@ -60,10 +61,11 @@ final class LongConversations {
     private ConversationState writeTemplate(Connection connection) throws SQLException {
         ConversationState state = ConversationState.EMPTY;
         ConversationState atSnapshot = null;
-        try (PreparedStatement row = connection.prepareStatement("INSERT INTO template (persistence_id, sequence_number,"
-                + " deleted, writer, write_timestamp, adapter_manifest, event_payload, event_ser_id, event_ser_manifest,"
-                + " entry_seq, visibility, sender, client_msg_id, body_hash) VALUES ('', ?, FALSE, 'w', 0, '', ?, ?, ?, ?,"
-                + " ?, ?, ?, ?)")) {
+        try (PreparedStatement row =
+                connection.prepareStatement("INSERT INTO template (persistence_id, sequence_number,"
+                        + " deleted, writer, write_timestamp, adapter_manifest, event_payload, event_ser_id, event_ser_manifest,"
+                        + " entry_seq, visibility, sender, client_msg_id, body_hash) VALUES ('', ?, FALSE, 'w', 0, '', ?, ?, ?, ?,"
+                        + " ?, ?, ?, ?)")) {
             for (int number = 1; number <= snapshotAt + tail; number++) {
                 ConversationEvent event = events.event(0, number);
                 state = state.apply(event);
@@ -103,8 +105,9 @@ final class LongConversations {
     private void writeSnapshots(Connection connection, ConversationState state) throws SQLException {
         byte[] bytes = codec.write(state);
         snapshotBytes = bytes.length;
-        try (PreparedStatement row = connection.prepareStatement("INSERT INTO snapshot (persistence_id, sequence_number,"
-                + " created, snapshot_ser_id, snapshot_ser_manifest, snapshot_payload) VALUES (?, ?, 0, ?, ?, ?)")) {
+        try (PreparedStatement row = connection.prepareStatement(
+                "INSERT INTO snapshot (persistence_id, sequence_number,"
+                        + " created, snapshot_ser_id, snapshot_ser_manifest, snapshot_payload) VALUES (?, ?, 0, ?, ?, ?)")) {
             for (int i = 0; i < conversations; i++) {
                 row.setString(1, EventSource.persistenceId(i));
                 row.setLong(2, snapshotAt);

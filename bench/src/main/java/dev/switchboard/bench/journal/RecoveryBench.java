@@ -66,13 +66,13 @@ public final class RecoveryBench {
                 ./switchboard bench recovery
                 ```
                 """.formatted(
-                plan.conversations(),
-                plan.entries(),
-                plan.tail(),
-                plan.rounds(),
-                plan.roundSeconds(),
-                plan.warmUpSeconds(),
-                Machine.description()));
+                        plan.conversations(),
+                        plan.entries(),
+                        plan.tail(),
+                        plan.rounds(),
+                        plan.roundSeconds(),
+                        plan.warmUpSeconds(),
+                        Machine.description()));
         for (String database : plan.databases()) {
             try (Store store = Store.of(database)) {
                 report.append('\n').append(measure(store));
@@ -130,9 +130,10 @@ public final class RecoveryBench {
     }
 
     private String table(Store store, LongConversations conversations, List<List<Figures>> figures) {
-        StringBuilder table = new StringBuilder("## " + store.title() + "\n\nA snapshot has "
-                + conversations.snapshotBytes() + " bytes.\n\n"
-                + "| in flight | recoveries/s | p50 ms | p99 ms | JVM CPU µs | database CPU µs |\n|---|---|---|---|---|---|\n");
+        StringBuilder table = new StringBuilder(
+                "## " + store.title() + "\n\nA snapshot has "
+                        + conversations.snapshotBytes() + " bytes.\n\n"
+                        + "| in flight | recoveries/s | p50 ms | p99 ms | JVM CPU µs | database CPU µs |\n|---|---|---|---|---|---|\n");
         for (int k = 0; k < figures.size(); k++) {
             List<Figures> rounds = figures.get(k);
             table.append(row(
@@ -149,13 +150,14 @@ public final class RecoveryBench {
     }
 
     private static String row(int inFlight, Figures f) {
-        return "| %d | %.0f | %.1f | %.1f | %.0f | %s |".formatted(
-                inFlight,
-                f.perSecond(),
-                f.p50Ms(),
-                f.p99Ms(),
-                f.jvmUs(),
-                f.databaseUs() == 0 ? "–" : "%.0f".formatted(f.databaseUs()));
+        return "| %d | %.0f | %.1f | %.1f | %.0f | %s |"
+                .formatted(
+                        inFlight,
+                        f.perSecond(),
+                        f.p50Ms(),
+                        f.p99Ms(),
+                        f.jvmUs(),
+                        f.databaseUs() == 0 ? "–" : "%.0f".formatted(f.databaseUs()));
     }
 
     private void say(String line) {
