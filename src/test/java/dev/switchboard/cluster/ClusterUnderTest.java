@@ -39,10 +39,11 @@ final class ClusterUnderTest implements AutoCloseable {
     private final List<Node> nodes = new ArrayList<>();
 
     ClusterUnderTest() throws IOException {
+        int ports = Ports.freeRun(2 * NODES);
         process = ServerProcess.builder()
                 .arguments("cluster", "--nodes", String.valueOf(NODES))
-                .httpPort(Ports.freeRun(NODES))
-                .managementPort(Ports.freeRun(NODES))
+                .httpPort(ports)
+                .managementPort(ports + NODES)
                 .readyDeadline(Duration.ofMinutes(4))
                 .start();
         try {

@@ -39,8 +39,8 @@ import dev.switchboard.conversation.ConversationReply.Done;
 import dev.switchboard.conversation.ConversationReply.Moved;
 import dev.switchboard.conversation.ConversationReply.Opened;
 import dev.switchboard.conversation.ConversationReply.Refused;
-import dev.switchboard.delivery.Recovered;
 import dev.switchboard.delivery.DeliveryFigures;
+import dev.switchboard.delivery.Recovered;
 import dev.switchboard.delivery.TerminalPush;
 import dev.switchboard.ports.EntityKind;
 import dev.switchboard.ports.EntryLog;
@@ -141,17 +141,7 @@ public final class Conversation
             return Behaviors.intercept(
                     () -> intake,
                     new Conversation(
-                            context,
-                            timers,
-                            conv,
-                            shard,
-                            peers,
-                            queues,
-                            log,
-                            eraser,
-                            settings,
-                            figures,
-                            permit,
+                            context, timers, conv, shard, peers, queues, log, eraser, settings, figures, permit,
                             intake));
         }));
     }
