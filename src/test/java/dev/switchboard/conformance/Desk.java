@@ -91,8 +91,8 @@ final class Desk implements AutoCloseable {
                         .put("code", "too-hard")
                         .put("reason", "refusal " + refused.size()));
             }
-            case NOTHING -> {
-                // As one that is stopped.
+            default -> {
+                // Nothing, as one that is stopped.
             }
         }
     }

@@ -171,6 +171,19 @@ final class Attachments {
         return gone;
     }
 
+    /** Tells the other side how far a receiver got, unless it only got what it had written itself. */
+    void receipt(RecentLog log, Person receiver, Watermark before, Watermark mark) {
+        if (log.isAllFrom(receiver, before.delivered(), mark.delivered())
+                && log.isAllFrom(receiver, before.read(), mark.read())) {
+            return;
+        }
+        if (receiver.role() == Role.CUSTOMER) {
+            toStaff(new TerminalPush.Receipt(conv, receiver, mark));
+        } else {
+            toCustomer(new TerminalPush.Receipt(conv, receiver, ConversationViews.asCustomerSees(log, mark)));
+        }
+    }
+
     /** The entries after {@code seq} as such a reader sees them, from the log's memory; none from the hold on. */
     static List<EntryPush> missed(String conv, RecentLog log, Entry.Visibility reader, long seq, long holdFrom) {
         List<EntryPush> missed = new ArrayList<>();

@@ -50,10 +50,8 @@ import dev.switchboard.routing.Peers;
 import dev.switchboard.routing.QueueCatalog;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.Behavior;
@@ -107,6 +105,7 @@ public final class Conversation
     private final Attachments attachments;
     private final LetterRules letterRules;
     private final Deliveries deliveries;
+    private final LetterRequests letters;
     private final Steps steps;
     private final Recovered<ConversationEvent> recovered;
     private final UnreadableConversation unreadable;
@@ -178,6 +177,7 @@ public final class Conversation
         this.attachments = new Attachments(conv);
         this.letterRules = new LetterRules(conv, queues, settings);
         this.deliveries = new Deliveries(conv, attachments, figures);
+        this.letters = new LetterRequests(letterRules, attachments, deliveries, progress);
         this.steps = new Steps(conv, peers, settings);
         this.recovered = new Recovered<>(persistenceId().id(), context.getSystem());
         this.unreadable = new UnreadableConversation(conv, peers, steps, recovered);
@@ -383,21 +383,11 @@ public final class Conversation
                             after -> new Moved(goTo.successor()))
                     : answer(request.replyTo(), new Moved(goTo.successor()));
         }
-        askJournal((Post) request);
-        return Effect().none();
-    }
-
-    private void askJournal(Post post) {
-        CompletableFuture<Optional<RequestRecord>> itself =
-                log.findRequest(conv, post.sender(), post.clientMsgId()).toCompletableFuture();
-        CompletableFuture<Boolean> before = post.after() == null
-                ? CompletableFuture.completedFuture(true)
-                : log.findRequest(conv, post.sender(), post.after())
-                        .thenApply(Optional::isPresent)
-                        .toCompletableFuture();
+        Post post = (Post) request;
         context.pipeToSelf(
-                itself.thenCombine(before, (known, accepted) -> new LookedUp(post, known, accepted, false)),
+                Lookups.of(log, conv, post),
                 (found, failure) -> failure == null ? found : new LookedUp(post, Optional.empty(), false, true));
+        return Effect().none();
     }
 
     private Effect<ConversationEvent, ConversationState> onLookedUp(ConversationState state, LookedUp found) {
@@ -426,7 +416,7 @@ public final class Conversation
             return replyTo == null ? tryAgainLater() : refuse(replyTo, permit.refusal());
         }
         List<ConversationEvent> all =
-                withMarks(letterRules.withSuperseded(before, events, now()), progress.take(before));
+                MarksRider.withMarks(letterRules.withSuperseded(before, events, now()), progress.take(before));
         unanswered = replyTo;
         for (ConversationEvent event : all) {
             charsSinceSnapshot += event.journaledEntry()
@@ -454,15 +444,6 @@ public final class Conversation
     private Effect<ConversationEvent, ConversationState> tryAgainLater() {
         timers.startSingleTimer(handling, handling, permit.putOff());
         return Effect().none();
-    }
-
-    private static List<ConversationEvent> withMarks(List<? extends ConversationEvent> events, Marks marks) {
-        if (marks.isEmpty()) {
-            return List.copyOf(events);
-        }
-        List<ConversationEvent> all = new ArrayList<>(events);
-        all.set(0, MarksRider.with(all.get(0), marks));
-        return all;
     }
 
     /** What follows from one persisted event. Returns the last public seq after it. */
@@ -633,25 +614,14 @@ public final class Conversation
         long after = attach.after() >= 0
                 ? attach.after()
                 : progress.effective(state, person).delivered();
-        boolean beyondEnd = after > lastSeq;
-        long from = beyondEnd ? 0 : after;
-        long holdFrom = attachments.isWatcher(attach.ref()) ? 0 : deliveries.holdFrom(person);
-        long told = holdFrom == 0 ? lastSeq : Math.max(from, deliveries.lastSeq(state, person, relation.reads()));
-        attach.ref()
-                .tell(new TerminalPush.Attached(
-                        context.getSelf(),
-                        view(state, attach.by(), relation).withLastSeq(told),
-                        from,
-                        beyondEnd,
-                        state.log().holdsAllAfter(from)
-                                ? Attachments.missed(conv, state.log(), relation.reads(), from, holdFrom)
-                                : null,
-                        holdFrom,
-                        deliveries.attempt(state, person)));
-        TerminalPush.Again owed = holdFrom == 0 ? null : deliveries.owed(state, person, from);
-        if (owed != null) {
-            attach.ref().tell(owed);
-        }
+        deliveries.greet(
+                context.getSelf(),
+                state,
+                attach.ref(),
+                view(state, attach.by(), relation),
+                person,
+                relation.reads(),
+                after > lastSeq ? -1 : after);
         if (attach.by().role() == Role.CUSTOMER) {
             customerGoneSince = null;
             customerWasThere = true;
@@ -723,7 +693,7 @@ public final class Conversation
             Person person = ConversationViews.receiver(state, ack.by(), relation);
             Watermark before = progress.effective(state, person);
             if (progress.mark(state, person, ack.seq(), ack.read() ? ack.seq() : 0, now())) {
-                tellReceipt(state, person, before);
+                attachments.receipt(state.log(), person, before, progress.effective(state, person));
                 scheduleTick(state);
             }
             if (!state.letters().isEmpty()) {
@@ -738,47 +708,12 @@ public final class Conversation
         return answer(ack.replyTo(), new Done(conv, ack.seq(), state.ownership().epoch(), lastSeq, false));
     }
 
-    /** Tells the other side how far a receiver got, unless it only got what it had written itself. */
-    private void tellReceipt(ConversationState state, Person person, Watermark before) {
-        Watermark mark = progress.effective(state, person);
-        if (state.log().isAllFrom(person, before.delivered(), mark.delivered())
-                && state.log().isAllFrom(person, before.read(), mark.read())) {
-            return;
-        }
-        if (person.role() == Role.CUSTOMER) {
-            attachments.toStaff(new TerminalPush.Receipt(conv, person, mark));
-        } else {
-            attachments.toCustomer(
-                    new TerminalPush.Receipt(conv, person, ConversationViews.asCustomerSees(state.log(), mark)));
-        }
-    }
-
     // ---- refused entries ----
 
     private Effect<ConversationEvent, ConversationState> onLetter(
             ConversationState state, ConversationCommand.OfLetter request) {
         Instant now = now();
-        Relation relation = Relation.of(request.by(), state);
-        Person receiver = ConversationViews.receiver(state, request.by(), relation);
-        long delivered = progress.effective(state, receiver).delivered();
-        LetterRules.Outcome outcome;
-        if (request instanceof ConversationCommand.Nack nack) {
-            outcome = letterRules.nack(state, relation, receiver, delivered, nack, now);
-            if (outcome instanceof LetterRules.Outcome.AsIs asIs) {
-                boolean over = asIs.letter() == null
-                        ? delivered >= nack.seq()
-                        : !asIs.letter().blocks();
-                deliveries.tell(state, receiver, over ? nack.seq() : 0);
-            }
-        } else if (request instanceof ConversationCommand.Taken taken) {
-            outcome = letterRules.taken(state, receiver, taken, now);
-        } else if (request instanceof ConversationCommand.RetryLetter retry) {
-            boolean present =
-                    state.letters().byId(retry.letter()).filter(this::mayGo).isPresent();
-            outcome = letterRules.retry(state, retry, present, now);
-        } else {
-            outcome = letterRules.discard(state, (ConversationCommand.DiscardLetter) request, now);
-        }
+        LetterRules.Outcome outcome = letters.outcome(state, request, now);
         if (outcome instanceof LetterRules.Outcome.Refuse refuse) {
             return refuse(request.replyTo(), refuse.refusal());
         }
@@ -786,24 +721,9 @@ public final class Conversation
             return answer(request.replyTo(), new ConversationReply.OfLetter(asIs.letter(), true));
         }
         LetterRules.Outcome.Changed changed = (LetterRules.Outcome.Changed) outcome;
-        passOver(state, changed.letter(), now);
+        letters.passOver(state, changed.letter(), now);
         ConversationReply reply = new ConversationReply.OfLetter(changed.letter(), false);
         return persist(state, List.of(changed.event()), request.replyTo(), after -> reply);
-    }
-
-    /** True when the letter's receiver has a terminal here; those of a former owner were let go. */
-    private boolean mayGo(Letter letter) {
-        return attachments.isThere(letter.receiver());
-    }
-
-    /** What was given up moves its receiver's watermark on, unless something before it isn't there yet. */
-    private void passOver(ConversationState state, Letter letter, Instant now) {
-        Person receiver = letter.receiver();
-        Entry.Visibility reads = receiver.role().isStaff() ? Entry.Visibility.STAFF : Entry.Visibility.ALL;
-        long delivered = progress.effective(state, receiver).delivered();
-        if (!letter.blocks() && LetterRules.reaches(state.log(), reads, delivered, letter.seq())) {
-            progress.mark(state, receiver, letter.seq(), 0, now);
-        }
     }
 
     private ConversationView view(ConversationState state, Principal by, Relation relation) {

@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import org.apache.pekko.actor.typed.ActorRef;
 
 /**
  * Tells terminals how far they may go while entries are refused, and senders what became of them. Not thread-safe: its
@@ -66,8 +67,39 @@ final class Deliveries {
         return state.letters().head(receiver).filter(head -> holdFrom(receiver) == head.seq() + 1);
     }
 
+    /**
+     * Greets a terminal that has attached, with what it missed and may have.
+     *
+     * @param after the last seq that it has; negative when it says more than there is
+     */
+    void greet(
+            ActorRef<ConversationCommand> conversation,
+            ConversationState state,
+            ActorRef<TerminalPush> terminal,
+            ConversationView view,
+            Person receiver,
+            Entry.Visibility reads,
+            long after) {
+        boolean beyondEnd = after < 0;
+        long from = beyondEnd ? 0 : after;
+        long holdFrom = attachments.isWatcher(terminal) ? 0 : holdFrom(receiver);
+        long lastSeq = holdFrom == 0 ? state.log().lastSeq(reads) : Math.max(from, lastSeq(state, receiver, reads));
+        terminal.tell(new TerminalPush.Attached(
+                conversation,
+                view.withLastSeq(lastSeq),
+                from,
+                beyondEnd,
+                state.log().holdsAllAfter(from) ? Attachments.missed(conv, state.log(), reads, from, holdFrom) : null,
+                holdFrom,
+                attempt(state, receiver)));
+        TerminalPush.Again owed = holdFrom == 0 ? null : owed(state, receiver, from);
+        if (owed != null) {
+            terminal.tell(owed);
+        }
+    }
+
     /** What a terminal that attaches must be sent although it says that it has it; null for nothing. */
-    TerminalPush.Again owed(ConversationState state, Person receiver, long after) {
+    private TerminalPush.Again owed(ConversationState state, Person receiver, long after) {
         return state.letters().isEmpty()
                 ? null
                 : openHead(state, receiver)

@@ -10,10 +10,22 @@ import dev.switchboard.conversation.ConversationEvent.Offered;
 import dev.switchboard.conversation.ConversationEvent.Opened;
 import dev.switchboard.conversation.ConversationEvent.OwnerChanged;
 import dev.switchboard.conversation.ConversationEvent.Succeeded;
+import java.util.ArrayList;
+import java.util.List;
 
 /** Puts marks onto an event that is about to be persisted. Pure; thread-safe. */
 final class MarksRider {
     private MarksRider() {}
+
+    /** The same events; the first of them carries the marks, if there are any. */
+    static List<ConversationEvent> withMarks(List<? extends ConversationEvent> events, Marks marks) {
+        if (marks.isEmpty()) {
+            return List.copyOf(events);
+        }
+        List<ConversationEvent> all = new ArrayList<>(events);
+        all.set(0, with(all.get(0), marks));
+        return all;
+    }
 
     /** The same event with these marks. An opening carries none: nothing can have been marked before it. */
     static ConversationEvent with(ConversationEvent event, Marks marks) {
