@@ -17,7 +17,7 @@ import java.util.List;
 /** Three nodes and their database, started as an operator would to try a cluster. For one thread. */
 final class ClusterUnderTest implements AutoCloseable {
     private static final int NODES = 3;
-    private static final Duration END_DEADLINE = Duration.ofSeconds(120);
+    private static final Duration END_DEADLINE = Duration.ofMinutes(2);
 
     /** One of them. */
     record Node(String name, URI http, URI management, long pid) {

@@ -357,13 +357,13 @@ public final class Conversation
         }
         if (verdict instanceof Verdict.Again again) {
             RequestRecord first = again.first();
-            Entry.Visibility reader = readerOf(request.by());
+            Entry.Visibility reader = ConversationViews.readerOf(request.by());
             return answer(
                     request.replyTo(),
                     new Done(
                             conv,
                             first.seq(),
-                            epochOf(state, first),
+                            first.epoch() == 0 ? state.ownership().epoch() : first.epoch(),
                             state.log().lastSeq(reader),
                             true));
         }
@@ -490,17 +490,9 @@ public final class Conversation
         if (request instanceof Open open) {
             return new Opened(view(state, open.by(), Relation.of(open.by(), state)), created);
         }
-        Entry.Visibility reader = readerOf(request.by());
+        Entry.Visibility reader = ConversationViews.readerOf(request.by());
         long lastSeq = state.log().lastSeq(reader);
         return new Done(conv, lastSeq, state.ownership().epoch(), lastSeq, false);
-    }
-
-    private static long epochOf(ConversationState state, RequestRecord first) {
-        return first.epoch() == 0 ? state.ownership().epoch() : first.epoch();
-    }
-
-    private static Entry.Visibility readerOf(Principal by) {
-        return by.role().isStaff() ? Entry.Visibility.STAFF : Entry.Visibility.ALL;
     }
 
     // ---- erasure ----
@@ -629,7 +621,7 @@ public final class Conversation
                 attachments.toStaff(new TerminalPush.Presence(conv, attach.by().person(), true));
             }
             if (position != null) {
-                attach.ref().tell(queued(position));
+                attach.ref().tell(position.push(conv));
             }
         }
         return Effect().none();
@@ -666,13 +658,9 @@ public final class Conversation
         boolean waits = state.isOpened() && state.ownership().ticket() != null;
         if (waits && told.epoch() == state.ownership().epoch()) {
             position = told;
-            attachments.toCustomer(queued(told));
+            attachments.toCustomer(told.push(conv));
         }
         return Effect().none();
-    }
-
-    private TerminalPush.Queued queued(Positioned told) {
-        return new TerminalPush.Queued(conv, told.position(), told.etaLow(), told.etaHigh());
     }
 
     // ---- watermarks ----

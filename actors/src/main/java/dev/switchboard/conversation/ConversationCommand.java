@@ -222,7 +222,12 @@ public sealed interface ConversationCommand {
      * The place in line, to be told to the customer. {@code etaLow} and {@code etaHigh} are seconds, or −1 when nothing
      * honest can be said.
      */
-    record Positioned(long epoch, int position, long etaLow, long etaHigh) implements ConversationCommand {}
+    record Positioned(long epoch, int position, long etaLow, long etaHigh) implements ConversationCommand {
+        /** As the customer's terminals are told it. */
+        TerminalPush.Queued push(String conv) {
+            return new TerminalPush.Queued(conv, position, etaLow, etaHigh);
+        }
+    }
 
     /** The sweeper found a deadline due. */
     record WakeUp(Instant due) implements ConversationCommand {}

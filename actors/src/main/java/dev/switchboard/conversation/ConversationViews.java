@@ -8,6 +8,11 @@ import java.util.Set;
 final class ConversationViews {
     private ConversationViews() {}
 
+    /** Which entries somebody of that role may see at all. */
+    static Entry.Visibility readerOf(Principal by) {
+        return by.role().isStaff() ? Entry.Visibility.STAFF : Entry.Visibility.ALL;
+    }
+
     static ConversationView view(
             String conv, ConversationState state, Progress progress, Principal by, Relation relation) {
         Ownership ownership = state.ownership();

@@ -25,12 +25,12 @@ public final class Erasing {
             return new Opened(e.at(), e.customer(), e.openedBy(), e.ticket(), Map.of(), NO_KEY, e.deadline());
         }
         if (event instanceof EntryAppended e) {
-            return e.entry().erased() == e.entry() && e.hash() == 0
+            return e.entry().erased().equals(e.entry()) && e.hash() == 0
                     ? e
                     : new EntryAppended(e.entry().erased(), 0, e.viaSocket(), e.marks(), e.deadline());
         }
         if (event instanceof OwnerChanged e) {
-            return e.entry().erased() == e.entry() && e.hash() == 0
+            return e.entry().erased().equals(e.entry()) && e.hash() == 0
                     ? e
                     : new OwnerChanged(
                             e.entry().erased(),

@@ -35,7 +35,7 @@ public record LetterSettings(
     /** How long to wait after that many failed attempts. */
     Duration backoff(int failed) {
         double nanos = backoffMin.toNanos() * Math.pow(2, Math.min(30, failed - 1));
-        double bounded = Math.min(nanos, backoffMax.toNanos());
+        double bounded = Math.min(nanos, (double) backoffMax.toNanos());
         return Duration.ofNanos(
                 (long) (bounded * (1 + jitter * ThreadLocalRandom.current().nextDouble())));
     }

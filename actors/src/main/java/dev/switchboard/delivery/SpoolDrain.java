@@ -130,7 +130,7 @@ final class SpoolDrain {
             }
             if (away && !probing && System.nanoTime() - nextProbeNanos >= 0) {
                 probing = true;
-                storage.deadlines()
+                CompletableFuture<Boolean> unused = storage.deadlines()
                         .due(Instant.EPOCH, 1)
                         .thenApply(rows -> true)
                         .toCompletableFuture()
@@ -171,8 +171,7 @@ final class SpoolDrain {
                 underWay++;
             }
             spool.read(turn.item().number())
-                    .thenComposeAsync(
-                            post -> post.isEmpty() ? outcome(new Outcome.Gone()) : send(turn, post.get()), executor)
+                    .thenComposeAsync(post -> post.isEmpty() ? outcome(new Outcome.Gone()) : send(post.get()), executor)
                     .exceptionally(failure -> {
                         LOG.warn("A post of the spool could not be sent; it is tried again", failure);
                         return new Outcome.Later();
@@ -181,7 +180,7 @@ final class SpoolDrain {
         }
     }
 
-    private CompletionStage<Outcome> send(Turn turn, SpooledPost post) {
+    private CompletionStage<Outcome> send(SpooledPost post) {
         if (post.at().plus(settings.maxAge()).isBefore(clock.instant())) {
             return lookFor(post);
         }

@@ -12,7 +12,6 @@ import dev.switchboard.conversation.Principal;
 import dev.switchboard.conversation.Refusal;
 import dev.switchboard.conversation.Role;
 import dev.switchboard.delivery.SpoolLines.Item;
-import dev.switchboard.delivery.SpoolLines.Key;
 import dev.switchboard.delivery.TerminalPush.MessageState;
 import dev.switchboard.ports.Spool;
 import dev.switchboard.ports.SpooledPost;
@@ -72,7 +71,7 @@ public final class Spooling {
         this.executor = executor;
         for (Spool.Stored stored : spool.leftOver()) {
             SpooledPost post = stored.post();
-            Key key = new Key(post.conv(), post.sender());
+            SpoolLines.Key key = new SpoolLines.Key(post.conv(), post.sender());
             Item item = new Item(
                     stored.number(),
                     post.clientMsgId(),
@@ -93,12 +92,12 @@ public final class Spooling {
     /** The answer to a request that is not to be sent to its conversation now; null: send it. */
     CompletionStage<ConversationReply> instead(String conv, ConversationCommand request) {
         if (request instanceof Close close && close.by().role() == Role.CUSTOMER) {
-            return lines.has(new Key(conv, close.by().person())) ? writtenLater() : null;
+            return lines.has(new SpoolLines.Key(conv, close.by().person())) ? writtenLater() : null;
         }
         if (!(request instanceof Post post) || !mayBeKept(conv, post)) {
             return null;
         }
-        Key key = new Key(conv, post.sender());
+        SpoolLines.Key key = new SpoolLines.Key(conv, post.sender());
         Item known = lines.find(key, post.clientMsgId());
         if (known != null) {
             return repeated(conv, post, known);
@@ -129,7 +128,7 @@ public final class Spooling {
         if (!settings.enabled() || !(outcome instanceof ConversationReply.Refused refused)) {
             return null;
         }
-        Key key = new Key(conv, post.sender());
+        SpoolLines.Key key = new SpoolLines.Key(conv, post.sender());
         return switch (refused.refusal().code()) {
             case JOURNAL_UNAVAILABLE, TIMEOUT ->
                 afterHolds(key, post) ? keep(key, post, false) : refused(outOfOrder(post));
@@ -143,7 +142,7 @@ public final class Spooling {
             return refused(Refusal.of(ErrorCode.JOURNAL_UNAVAILABLE, "The database can't answer now.")
                     .retryAfter(WAIT_RETRY));
         }
-        Key key = new Key(conv, post.sender());
+        SpoolLines.Key key = new SpoolLines.Key(conv, post.sender());
         return afterHolds(key, post) || lines.find(key, post.clientMsgId()) != null
                 ? keep(key, post, true)
                 : refused(outOfOrder(post));
@@ -160,13 +159,13 @@ public final class Spooling {
                         : by.role() == Role.SERVICE && by.actsFor(customer));
     }
 
-    private boolean afterHolds(Key key, Post post) {
+    private boolean afterHolds(SpoolLines.Key key, Post post) {
         return post.after() == null
                 || lines.find(key, post.after()) != null
                 || accepted.contains(key.conv(), key.sender(), post.after());
     }
 
-    private CompletionStage<ConversationReply> keep(Key key, Post post, boolean lookUp) {
+    private CompletionStage<ConversationReply> keep(SpoolLines.Key key, Post post, boolean lookUp) {
         Item known = lines.find(key, post.clientMsgId());
         if (known != null) {
             return repeated(key.conv(), post, known);
@@ -273,7 +272,7 @@ public final class Spooling {
     }
 
     /** A post of the spool is in the journal, or never will be. */
-    void settled(Key key, MessageState state) {
+    void settled(SpoolLines.Key key, MessageState state) {
         if (state.seq() > 0) {
             accepted.add(key.conv(), key.sender(), state.clientMsgId());
             sentAccepted.increment();
@@ -295,7 +294,7 @@ public final class Spooling {
      * never were in this node's spool, and for those that were accepted: their conversation knows them.
      */
     public Optional<MessageState> state(String conv, Person sender, String clientMsgId) {
-        if (lines.find(new Key(conv, sender), clientMsgId) != null) {
+        if (lines.find(new SpoolLines.Key(conv, sender), clientMsgId) != null) {
             return Optional.of(new MessageState(conv, clientMsgId, 0, "spooled", 0, null));
         }
         return spool.refusal(conv, sender, clientMsgId)

@@ -23,7 +23,7 @@ final class Frozen<V> extends AbstractMap<String, V> {
     }
 
     /** That map, frozen; the caller must not change it any more. */
-    static <V> Map<String, V> owning(LinkedHashMap<String, V> map) {
+    static <V> Map<String, V> owning(Map<String, V> map) {
         return new Frozen<>(map);
     }
 

@@ -155,7 +155,7 @@ final class AdaptiveLadder implements WaitPolicy {
                 break;
             }
             for (boolean nap : PARK_OR_NAP) {
-                if (nap ? naps == 0 || mayPark && !gathers(threshold) : !mayPark) {
+                if (nap ? naps == 0 || (mayPark && !gathers(threshold)) : !mayPark) {
                     continue;
                 }
                 Ladder candidate = awake(threshold, nap);

@@ -592,7 +592,7 @@ class ConversationTest {
     void shouldBeginAnErasureAgainAfterARestart() throws Exception {
         carolPosts("m1");
         erase("e1");
-        nextErasure();
+        assertFalse(nextErasure().isDone());
         restart();
         nextErasure().complete(null);
         erase("e1");

@@ -61,7 +61,7 @@ class WakeUpTest {
             long stuck = 0;
             long end = System.nanoTime() + SOAK.toNanos();
             // On a busy machine it may take longer until there were enough rounds to mean something.
-            while (System.nanoTime() - end < 0 || sent <= ENOUGH && stuck == 0) {
+            while (System.nanoTime() - end < 0 || (sent <= ENOUGH && stuck == 0)) {
                 int burst = 1 + random.nextInt(4);
                 for (int i = 0; i < burst; i++) {
                     sessions[random.nextInt(sessions.length)].tell("x", ActorRef.noSender());

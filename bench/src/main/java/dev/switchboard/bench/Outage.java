@@ -156,7 +156,8 @@ final class Outage {
                 ./switchboard bench outage --seconds %d --rate %d --customers %d
                 ```
 
-                | variant | posts | accepted | spooled | refused | sent again after | no answer | lost | doubled | out of order | refused, yet written | slowest answer |
+                | variant | posts | accepted | spooled | refused | sent again after | no answer | lost | doubled \
+                | out of order | refused, yet written | slowest answer |
                 |---|---|---|---|---|---|---|---|---|---|---|---|
                 %s
                 Lost: answered `accepted` or `spooled`, and not in the journal. Refused, yet written: the write was answered with

@@ -77,7 +77,20 @@ final class SqlEraser implements Eraser {
         return rows.sum();
     }
 
-    private record Stored(long sequenceNumber, int serializer, String manifest, byte[] bytes) {}
+    /** A row as it was read. */
+    private static final class Stored {
+        private final long sequenceNumber;
+        private final int serializer;
+        private final String manifest;
+        private final byte[] bytes;
+
+        Stored(long sequenceNumber, int serializer, String manifest, byte[] bytes) {
+            this.sequenceNumber = sequenceNumber;
+            this.serializer = serializer;
+            this.manifest = manifest;
+            this.bytes = bytes;
+        }
+    }
 
     private void rewriteEvents(Connection connection, String persistenceId, long end) throws SQLException {
         long after = 0;
@@ -98,8 +111,8 @@ final class SqlEraser implements Eraser {
                 for (Stored row : page) {
                     ConversationEvent event = (ConversationEvent) read(row);
                     ConversationEvent erased = Erasing.erased(event);
-                    if (erased != event) {
-                        add(rewrite, erased, persistenceId, row.sequenceNumber());
+                    if (!erased.equals(event)) {
+                        add(rewrite, erased, persistenceId, row.sequenceNumber);
                         changed++;
                     }
                 }
@@ -109,7 +122,7 @@ final class SqlEraser implements Eraser {
             }
             connection.commit();
             rows.add(changed);
-            after = page.get(page.size() - 1).sequenceNumber();
+            after = page.get(page.size() - 1).sequenceNumber;
         }
     }
 
@@ -140,7 +153,7 @@ final class SqlEraser implements Eraser {
             try (PreparedStatement rewrite = connection.prepareStatement(REWRITE_SNAPSHOT)) {
                 for (Stored row : snapshots) {
                     ConversationState erased = Erasing.erased((ConversationState) read(row));
-                    add(rewrite, erased, persistenceId, row.sequenceNumber());
+                    add(rewrite, erased, persistenceId, row.sequenceNumber);
                     rewrite.executeBatch();
                 }
             }
@@ -153,14 +166,14 @@ final class SqlEraser implements Eraser {
     }
 
     private Object read(Stored row) {
-        if (row.serializer() != EventCodec.SERIALIZER_ID) {
+        if (row.serializer != EventCodec.SERIALIZER_ID) {
             throw new IllegalStateException(
-                    "row " + row.sequenceNumber() + " was written by serializer " + row.serializer());
+                    "row " + row.sequenceNumber + " was written by serializer " + row.serializer);
         }
         try {
-            return codec.read(row.manifest(), row.bytes());
+            return codec.read(row.manifest, row.bytes);
         } catch (NotSerializableException e) {
-            throw new IllegalStateException("this release can't read row " + row.sequenceNumber(), e);
+            throw new IllegalStateException("this release can't read row " + row.sequenceNumber, e);
         }
     }
 

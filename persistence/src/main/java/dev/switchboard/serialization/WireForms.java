@@ -28,6 +28,13 @@ final class WireForms {
     static List<Form<?>> all(WireShapes shapes) {
         List<Form<?>> forms = new ArrayList<>();
         Table table = new Table(forms, shapes);
+        conversations(table);
+        desksAndLines(table);
+        terminals(table);
+        return forms;
+    }
+
+    private static void conversations(Table table) {
         table.row(200, "cc.open", ConversationCommand.Open.class);
         table.row(201, "cc.post", ConversationCommand.Post.class);
         table.row(202, "cc.accept", ConversationCommand.Accept.class);
@@ -56,6 +63,18 @@ final class WireForms {
         table.row(242, "cr.described", ConversationReply.Described.class);
         table.row(243, "cr.refused", ConversationReply.Refused.class);
         table.row(244, "cr.moved", ConversationReply.Moved.class);
+        table.row(410, "cc.tell-sender", ConversationCommand.TellSender.class);
+        table.row(411, "cr.spooled", ConversationReply.Spooled.class);
+        table.row(420, "cc.erase", ConversationCommand.Erase.class);
+        table.row(421, "cr.erased", ConversationReply.Erased.class);
+        table.row(430, "cc.nack", ConversationCommand.Nack.class);
+        table.row(431, "cc.taken", ConversationCommand.Taken.class);
+        table.row(432, "cc.retry-letter", ConversationCommand.RetryLetter.class);
+        table.row(433, "cc.discard-letter", ConversationCommand.DiscardLetter.class);
+        table.row(435, "cr.letter", ConversationReply.OfLetter.class);
+    }
+
+    private static void desksAndLines(Table table) {
         table.row(260, "dc.attach", DeskCommand.AttachTerminal.class);
         table.row(261, "dc.detach", DeskCommand.DetachTerminal.class);
         table.row(262, "dc.choose", DeskCommand.ChooseAvailability.class);
@@ -84,6 +103,9 @@ final class WireForms {
         table.row(309, "lc.stop", LineCommand.Stop.class);
         table.row(320, "lr.shown", LineReply.Shown.class);
         table.row(321, "lr.explained", LineReply.Explained.class);
+    }
+
+    private static void terminals(Table table) {
         table.row(340, "t.entry", TerminalPush.EntryPush.class);
         table.row(341, "t.attached", TerminalPush.Attached.class);
         table.row(342, "t.refused", TerminalPush.AttachRefused.class);
@@ -98,19 +120,9 @@ final class WireForms {
         table.row(351, "t.take-up", TerminalPush.TakeUp.class);
         table.row(352, "t.replaced", TerminalPush.Replaced.class);
         table.row(369, "t.desk-refused", TerminalPush.DeskRefused.class);
-        table.row(420, "cc.erase", ConversationCommand.Erase.class);
-        table.row(421, "cr.erased", ConversationReply.Erased.class);
-        table.row(410, "cc.tell-sender", ConversationCommand.TellSender.class);
-        table.row(411, "cr.spooled", ConversationReply.Spooled.class);
         table.row(412, "t.state", TerminalPush.MessageState.class);
-        table.row(430, "cc.nack", ConversationCommand.Nack.class);
-        table.row(431, "cc.taken", ConversationCommand.Taken.class);
-        table.row(432, "cc.retry-letter", ConversationCommand.RetryLetter.class);
-        table.row(433, "cc.discard-letter", ConversationCommand.DiscardLetter.class);
-        table.row(435, "cr.letter", ConversationReply.OfLetter.class);
         table.row(440, "t.hold", TerminalPush.Hold.class);
         table.row(441, "t.again", TerminalPush.Again.class);
-        return forms;
     }
 
     private record Table(List<Form<?>> forms, WireShapes shapes) {

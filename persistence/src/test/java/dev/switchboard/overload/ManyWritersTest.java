@@ -123,11 +123,11 @@ class ManyWritersTest {
             Refusal refusal = assertInstanceOf(Refused.class, reply).refusal();
             assertEquals(ErrorCode.OVERLOAD, refusal.code(), refusal.message());
             overloads.incrementAndGet();
-            return CompletableFuture.supplyAsync(
-                            () -> accepted(house, customer, id),
+            return CompletableFuture.runAsync(
+                            () -> {},
                             CompletableFuture.delayedExecutor(
                                     refusal.retryAfter().toMillis(), TimeUnit.MILLISECONDS))
-                    .thenCompose(again -> again);
+                    .thenCompose(waited -> accepted(house, customer, id));
         });
     }
 

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
@@ -172,8 +173,10 @@ public final class LocalCluster {
         synchronized (this) {
             started = List.copyOf(nodes);
         }
-        started.forEach(node -> node.process().onExit().thenAccept(process -> sayEnded(node)));
-        started.forEach(node -> node.process().onExit().join());
+        CompletableFuture.allOf(started.stream()
+                        .map(node -> node.process().onExit().thenAccept(process -> sayEnded(node)))
+                        .toArray(CompletableFuture[]::new))
+                .join();
     }
 
     private synchronized void sayEnded(NodeProcess node) {

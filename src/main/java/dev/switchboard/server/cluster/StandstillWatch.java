@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -40,7 +41,7 @@ public final class StandstillWatch implements Standing, AutoCloseable {
     public StandstillWatch(Supplier<CompletionStage<Boolean>> stillOpen, Duration limit) {
         this(stillOpen, limit, System::nanoTime);
         long period = limitNanos / TICKS_IN_LIMIT;
-        ticker.scheduleWithFixedDelay(this::tick, period, period, TimeUnit.NANOSECONDS);
+        ScheduledFuture<?> unused = ticker.scheduleWithFixedDelay(this::tick, period, period, TimeUnit.NANOSECONDS);
     }
 
     /** For tests: nothing ticks by itself. */
@@ -72,7 +73,7 @@ public final class StandstillWatch implements Standing, AutoCloseable {
         }
         lastTick = now;
         if (doubtful) {
-            stillOpen.get().whenComplete((open, failure) -> {
+            CompletionStage<Boolean> unused = stillOpen.get().whenComplete((open, failure) -> {
                 if (failure == null && open) {
                     doubtful = false;
                 }

@@ -14,6 +14,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +23,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -136,7 +138,7 @@ public final class OutageTraffic implements AutoCloseable {
             HttpRequest request = request(name, "/conversations/c-" + name + "/messages", text)
                     .header("Idempotency-Key", post.id)
                     .build();
-            client.sendAsync(request, HttpResponse.BodyHandlers.ofByteArray())
+            CompletableFuture<?> unused = client.sendAsync(request, HttpResponse.BodyHandlers.ofByteArray())
                     .whenComplete((answer, failure) -> answered(post, answer, failure));
         }
 
@@ -152,7 +154,7 @@ public final class OutageTraffic implements AutoCloseable {
                 synchronized (meanwhile) {
                     meanwhile.merge(code, 1, Integer::sum);
                 }
-                timer.schedule(() -> again(post), RETRY_MS, TimeUnit.MILLISECONDS);
+                ScheduledFuture<?> unused = timer.schedule(() -> again(post), RETRY_MS, TimeUnit.MILLISECONDS);
             } else {
                 end(post, State.REFUSED, code);
             }
@@ -225,7 +227,7 @@ public final class OutageTraffic implements AutoCloseable {
         for (int i = 0; i < plan.customers(); i++) {
             customers.add(new Customer(plan.prefix() + i, now + intervalNanos * i / plan.customers()));
         }
-        timer.scheduleWithFixedDelay(this::tick, 0, 2, TimeUnit.MILLISECONDS);
+        ScheduledFuture<?> unused = timer.scheduleWithFixedDelay(this::tick, 0, 2, TimeUnit.MILLISECONDS);
     }
 
     private void tick() {
@@ -306,7 +308,7 @@ public final class OutageTraffic implements AutoCloseable {
     }
 
     private Report compare(Map<String, List<Long>> journal) {
-        int[] count = new int[State.values().length];
+        Map<State, Integer> count = new EnumMap<>(State.class);
         int posts = 0;
         int lost = 0;
         int doubled = 0;
@@ -319,7 +321,7 @@ public final class OutageTraffic implements AutoCloseable {
                 long last = 0;
                 for (SentPost post : customer.posts) {
                     posts++;
-                    count[post.state.ordinal()]++;
+                    count.merge(post.state, 1, Integer::sum);
                     List<Long> seqs = journal.getOrDefault(post.id, List.of());
                     boolean promised = post.state == State.ACCEPTED || post.state == State.SPOOLED;
                     lost += promised && seqs.isEmpty() ? 1 : 0;
@@ -340,11 +342,11 @@ public final class OutageTraffic implements AutoCloseable {
         }
         return new Report(
                 posts,
-                count[State.ACCEPTED.ordinal()],
-                count[State.SPOOLED.ordinal()],
+                count.getOrDefault(State.ACCEPTED, 0),
+                count.getOrDefault(State.SPOOLED, 0),
                 refused,
                 again,
-                count[State.UNDER_WAY.ordinal()],
+                count.getOrDefault(State.UNDER_WAY, 0),
                 lost,
                 doubled,
                 disordered,

@@ -90,7 +90,7 @@ final class Classifier {
         }
         boolean apart = !crowded && oneThreadApart();
         boolean waiting = yardstick.beyond(Measure.VOLUNTARY, window);
-        if (!apart && switching && shortRuns && (crowded && !inLineAtLocks ? voluntaryShare >= MOSTLY : waiting)) {
+        if (!apart && switching && shortRuns && ((crowded && !inLineAtLocks) ? voluntaryShare >= MOSTLY : waiting)) {
             findings.add(voluntary());
         }
         if (!crowded && switching && shortRuns && window.coresUsed() < 0.75 * window.cores()) {
@@ -123,7 +123,7 @@ final class Classifier {
         long voluntary = running.stream().mapToLong(ThreadFigures::voluntary).sum();
         long involuntary =
                 running.stream().mapToLong(ThreadFigures::involuntary).sum() - pushed;
-        return voluntary / Math.max(1.0, voluntary + involuntary);
+        return voluntary / Math.max(1.0, (double) (voluntary + involuntary));
     }
 
     /** Threads that ran or were ready to, on average. */

@@ -60,7 +60,6 @@ final class JavaStacks {
         private final String name;
         private final List<String> frames = new ArrayList<>();
         private String state = "RUNNABLE";
-        private String how = "";
         private String lock = "";
         private boolean again;
         private boolean nativeTop;
@@ -74,7 +73,6 @@ final class JavaStacks {
             Matcher matcher = STATE.matcher(line);
             if (matcher.matches()) {
                 state = matcher.group(1);
-                how = matcher.group(2) == null ? "" : matcher.group(2);
                 return;
             }
             matcher = FRAME.matcher(line);

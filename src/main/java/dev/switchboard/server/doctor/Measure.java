@@ -29,6 +29,8 @@ enum Measure {
     private final String wireName;
     private final String words;
     private final boolean moreIsWorse;
+
+    @SuppressWarnings("ImmutableEnumChecker") // Functions of their argument alone.
     private final ToDoubleFunction<Window> read;
 
     Measure(String wireName, String words, boolean moreIsWorse, ToDoubleFunction<Window> read) {

@@ -23,7 +23,7 @@ final class ProcText {
     private ProcText() {}
 
     /**
-     * A task's {@code stat}.
+     * A task's line of figures, from the file of that name.
      *
      * @param name at most 15 bytes, may hold blanks and brackets
      * @param state as ps shows it: R runs or may run, S sleeps, D sleeps uninterruptibly, …

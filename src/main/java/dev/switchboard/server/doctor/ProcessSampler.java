@@ -118,7 +118,7 @@ final class ProcessSampler implements AutoCloseable {
 
     private String[] tids() {
         String[] tids = new File(tasks.toString()).list();
-        if (tids == null || tids.length == 0 || tids.length == 1 && isDead(tids[0])) {
+        if (tids == null || tids.length == 0 || (tids.length == 1 && isDead(tids[0]))) {
             throw noThreads();
         }
         return tids;

@@ -1,6 +1,5 @@
 package dev.switchboard.server.doctor;
 
-import com.google.errorprone.annotations.FormatMethod;
 import java.time.temporal.ChronoUnit;
 import java.util.Comparator;
 import java.util.List;
@@ -102,7 +101,9 @@ final class TextReport {
     private void reconciliation() {
         Reconciliation sums = examination.reconciliation();
         line("");
-        line("Where the system's %s switches of these %s s were made", Wording.number(sums.total()), seconds());
+        line(
+                "Where the system's %s switches of these %s s were made",
+                Wording.number((double) sums.total()), seconds());
         share("this process", sums.own(), sums.total());
         share("other processes", sums.processes(), sums.total());
         share("the kernel's threads", sums.kernel(), sums.total());
@@ -114,7 +115,9 @@ final class TextReport {
     }
 
     private void share(String name, long switches, long total) {
-        line("  %-24s %10s %10s", name, Wording.number(switches), Wording.percent(switches / Math.max(1.0, total)));
+        line(
+                "  %-24s %10s %10s",
+                name, Wording.number((double) switches), Wording.percent(switches / Math.max(1.0, (double) total)));
     }
 
     private void system() {
@@ -278,7 +281,6 @@ final class TextReport {
         return String.format(Locale.ROOT, "%.1f", window.seconds());
     }
 
-    @FormatMethod
     private void line(String format, Object... values) {
         text.append(String.format(Locale.ROOT, format, values)).append('\n');
     }

@@ -36,13 +36,10 @@ class JavaStacksTest {
 
     @Test
     void shouldFindNativeIdsOfOldAndNewJavas() {
-        assertEquals(
-                "new",
-                JavaStacks.parse(
-                                "\"new\" #22 [4711] daemon prio=5 os_prio=0 cpu=1.0ms elapsed=2.0s tid=0x00007f nid=4711 runnable  [0x1]\n"
-                                        + "   java.lang.Thread.State: RUNNABLE\n")
-                        .get(4711)
-                        .name());
+        assertEquals("new", JavaStacks.parse("""
+                                "new" #22 [4711] daemon prio=5 os_prio=0 cpu=1.0ms tid=0x00007f nid=4711 runnable  [0x1]
+                                   java.lang.Thread.State: RUNNABLE
+                                """).get(4711).name());
         assertTrue(STACKS.keySet().stream().allMatch(tid -> tid > 0 && tid < 1 << 22));
     }
 

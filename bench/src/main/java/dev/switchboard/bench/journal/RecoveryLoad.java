@@ -6,6 +6,7 @@ import dev.switchboard.conversation.ConversationReply;
 import dev.switchboard.conversation.ConversationSettings;
 import dev.switchboard.conversation.Principal;
 import dev.switchboard.conversation.Role;
+import dev.switchboard.delivery.DeliveryFigures;
 import dev.switchboard.desk.DeskCommand;
 import dev.switchboard.directory.SqlStorage;
 import dev.switchboard.routing.LineCommand;
@@ -87,7 +88,8 @@ final class RecoveryLoad implements AutoCloseable {
                         new OneQueue(),
                         storage.storage().entryLog(),
                         storage.storage().eraser(),
-                        settings));
+                        settings,
+                        new DeliveryFigures()));
         AskPattern.ask(
                         conversation,
                         (ActorRef<ConversationReply> ref) -> new ConversationCommand.Describe(customer, ref),
