@@ -1,7 +1,9 @@
 package dev.switchboard.conversation;
 
+import dev.switchboard.conversation.ConversationEvent.DeliveryFailed;
 import dev.switchboard.conversation.ConversationEvent.EntryAppended;
 import dev.switchboard.conversation.ConversationEvent.Erased;
+import dev.switchboard.conversation.ConversationEvent.LetterChanged;
 import dev.switchboard.conversation.ConversationEvent.Opened;
 import dev.switchboard.conversation.ConversationEvent.OwnerChanged;
 import java.util.Map;
@@ -10,7 +12,7 @@ import java.util.Set;
 /**
  * What an erasure leaves of a conversation's events and state. Pure; thread-safe. Doing it twice changes nothing more.
  *
- * <p>Gone: bodies of messages and notes, labels, reasons that a person gave, the attributes given at the opening, and the
+ * <p>Gone: bodies of messages and notes, labels, reasons that a person or a terminal gave, the attributes given at the opening, and the
  * key and hashes by which a body could be guessed and checked. Kept: numbers, kinds of lifecycle entries, who and when,
  * the clients' ids of requests, owners, queues and epochs: the fact, and what order and repeats need.
  */
@@ -44,6 +46,12 @@ public final class Erasing {
                             e.marks(),
                             e.deadline());
         }
+        if (event instanceof DeliveryFailed e) {
+            return new DeliveryFailed(e.letter().withoutReasons(), e.marks(), e.deadline());
+        }
+        if (event instanceof LetterChanged e) {
+            return new LetterChanged(e.letter().withoutReasons(), e.marks(), e.deadline());
+        }
         return event;
     }
 
@@ -53,16 +61,17 @@ public final class Erasing {
                     state,
                     state.identity(),
                     state.log().withPast(state.log().past().erased()),
-                    state.labels());
+                    state.labels(),
+                    state.letters());
         }
         RecentLog log = state.log().erased(event.entry(), event.by(), event.requestId());
-        return with(state, erased(state.identity(), event.hashKey()), log, Set.of());
+        return with(state, erased(state.identity(), event.hashKey()), log, Set.of(), state.letters().withoutReasons());
     }
 
     /** What is left of a state from before an erasure, for snapshots. */
     public static ConversationState erased(ConversationState state) {
         return state.isOpened()
-                ? with(state, erased(state.identity(), NO_KEY), state.log().erased(), Set.of())
+                ? with(state, erased(state.identity(), NO_KEY), state.log().erased(), Set.of(), state.letters().withoutReasons())
                 : state;
     }
 
@@ -72,7 +81,7 @@ public final class Erasing {
     }
 
     private static ConversationState with(
-            ConversationState state, Identity identity, RecentLog log, Set<String> labels) {
+            ConversationState state, Identity identity, RecentLog log, Set<String> labels, Letters letters) {
         return new ConversationState(
                 identity,
                 state.ownership(),
@@ -84,6 +93,6 @@ public final class Erasing {
                 state.customerOnSocket(),
                 state.deadline(),
                 state.successor(),
-                state.letters());
+                letters);
     }
 }

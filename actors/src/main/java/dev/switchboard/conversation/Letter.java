@@ -88,7 +88,11 @@ public record Letter(
     }
 
     /** One attempt that failed. {@code terminal} is null when none was there; {@code reason} may be null. */
-    public record Attempt(int number, Instant at, String terminal, String code, String reason) {}
+    public record Attempt(int number, Instant at, String terminal, String code, String reason) {
+        Attempt withoutReason() {
+            return new Attempt(number, at, terminal, code, null);
+        }
+    }
 
     /**
      * What somebody did: {@code retry} or {@code discard}.
@@ -139,6 +143,26 @@ public record Letter(
                 diedAt,
                 due,
                 now);
+    }
+
+    /** Without what terminals said about why they refused; their codes stay. */
+    public Letter withoutReasons() {
+        return new Letter(
+                id,
+                receiver,
+                seq,
+                queue,
+                sender,
+                clientMsgId,
+                state,
+                policy,
+                count,
+                attempts.stream().map(Attempt::withoutReason).toList(),
+                actions,
+                firstAt,
+                diedAt,
+                dueAt,
+                at);
     }
 
     Letter acted(Action action) {

@@ -77,6 +77,10 @@ public record Letters(List<Letter> open) {
         return letter.state() == Letter.State.RETRIED;
     }
 
+    Letters withoutReasons() {
+        return isEmpty() ? this : new Letters(open.stream().map(Letter::withoutReasons).toList());
+    }
+
     /** These with the letter as it is now; a settled one is forgotten. */
     Letters with(Letter changed) {
         List<Letter> all = new ArrayList<>(open.size() + 1);

@@ -25,6 +25,19 @@ final class DeadLetterRows {
         return CODEC.write(letter);
     }
 
+    /** The letters of a conversation, settled ones too. */
+    static Query ofConversation(String conv) {
+        return Query.of("SELECT conv, letter FROM dead_letter WHERE conv = ?").with(conv);
+    }
+
+    /** Writes the letter anew, unless it has changed since. */
+    static Query rewritten(Letter letter) {
+        return Query.of("UPDATE dead_letter SET letter = ? WHERE id = ? AND updated_us = ?")
+                .with(bytes(letter))
+                .with(letter.id())
+                .with(Micros.of(letter.at()));
+    }
+
     static Query byId(String id) {
         return Query.of("SELECT conv, letter FROM dead_letter WHERE id = ?").with(id);
     }

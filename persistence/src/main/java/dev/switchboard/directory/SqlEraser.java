@@ -3,6 +3,7 @@ package dev.switchboard.directory;
 import dev.switchboard.conversation.ConversationEvent;
 import dev.switchboard.conversation.ConversationState;
 import dev.switchboard.conversation.Erasing;
+import dev.switchboard.ports.Directory;
 import dev.switchboard.ports.EntityKind;
 import dev.switchboard.ports.Eraser;
 import dev.switchboard.serialization.EventCodec;
@@ -57,6 +58,7 @@ final class SqlEraser implements Eraser {
                 try {
                     rewriteEvents(connection, persistenceId, end.get());
                     forgetSnapshots(connection, persistenceId, end.get());
+                    rewriteLetters(connection, conv);
                 } finally {
                     connection.rollback();
                     connection.setAutoCommit(true);
@@ -156,6 +158,17 @@ final class SqlEraser implements Eraser {
                     add(rewrite, erased, persistenceId, row.sequenceNumber);
                     rewrite.executeBatch();
                 }
+            }
+        }
+        connection.commit();
+    }
+
+    /** A letter that changes meanwhile was written by an event behind the erasure: it has no reason from before. */
+    private static void rewriteLetters(Connection connection, String conv) throws SQLException {
+        for (Directory.DeadLetterRow row : DeadLetterRows.ofConversation(conv).all(connection, DeadLetterRows::row)) {
+            try (PreparedStatement rewrite =
+                    DeadLetterRows.rewritten(row.letter().withoutReasons()).prepare(connection)) {
+                rewrite.executeUpdate();
             }
         }
         connection.commit();

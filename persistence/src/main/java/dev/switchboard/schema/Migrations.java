@@ -24,8 +24,12 @@ import org.flywaydb.core.Flyway;
  */
 public final class Migrations {
     /** The scripts of each database's folder, in order. */
-    static final List<String> SCRIPTS =
-            List.of("V1__journal.sql", "V2__directory.sql", "V3__cheaper_writes.sql", "V4__dead_letters.sql");
+    static final List<String> SCRIPTS = List.of(
+            "V1__journal.sql",
+            "V2__directory.sql",
+            "V3__cheaper_writes.sql",
+            "V4__dead_letters.sql",
+            "V5__node_fence.sql");
 
     private static final String ROOT = "dev/switchboard/schema/";
     private static final String DIGEST_ROW = "schema_digest";

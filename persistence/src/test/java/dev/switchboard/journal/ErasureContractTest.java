@@ -13,6 +13,7 @@ import dev.switchboard.conversation.ConversationCommand;
 import dev.switchboard.conversation.ConversationCommand.Close;
 import dev.switchboard.conversation.ConversationCommand.Erase;
 import dev.switchboard.conversation.ConversationCommand.Label;
+import dev.switchboard.conversation.ConversationCommand.Nack;
 import dev.switchboard.conversation.ConversationCommand.Note;
 import dev.switchboard.conversation.ConversationCommand.Open;
 import dev.switchboard.conversation.ConversationCommand.Post;
@@ -22,6 +23,7 @@ import dev.switchboard.conversation.ConversationReply.Erased;
 import dev.switchboard.conversation.ConversationSettings;
 import dev.switchboard.conversation.Entry;
 import dev.switchboard.conversation.Entry.Visibility;
+import dev.switchboard.conversation.Letter;
 import dev.switchboard.conversation.Principal;
 import dev.switchboard.conversation.Role;
 import dev.switchboard.delivery.DeliveryFigures;
@@ -76,7 +78,8 @@ abstract class ErasureContractTest {
         final ActorSystem<ConversationCommand> system;
 
         Node(TestDatabase database, Function<SqlStorage, Eraser> eraser) {
-            Config config = database.config("switchboard.conversation.snapshot-every = 100");
+            Config config = database.config(
+                    "switchboard { conversation.snapshot-every = 100, dead-letters.attempts = 1 }");
             storage = SqlStorage.open(config);
             ConversationSettings settings = ConversationSettings.of(config.getConfig("switchboard"));
             system = ActorSystem.create(
@@ -149,7 +152,13 @@ abstract class ErasureContractTest {
         node.ask(to -> new Note(SAM, "a note on " + SECRET + " for us", 0, "n1", to));
         node.ask(to -> new Label(SAM, List.of("of-" + SECRET + "-kind"), List.of(), 0, "l1", to));
         node.ask(to -> new Close(CAROL, 0, "no more " + SECRET + " please", "x1", to));
-        return node.posted("again", "once more " + SECRET + " then").seq();
+        long last = node.posted("again", "once more " + SECRET + " then").seq();
+        ConversationReply refused =
+                node.ask(to -> new Nack(CAROL, "phone", last, 1, "no-form", "no form for " + SECRET + " yet", to));
+        assertEquals(
+                Letter.State.DEAD,
+                assertInstanceOf(ConversationReply.OfLetter.class, refused).letter().state());
+        return last;
     }
 
     private static List<String> inTables(TestDatabase database) throws Exception {

@@ -21,6 +21,7 @@ class PostgresErasureTest extends ErasureContractTest {
                 Statement statement = connection.createStatement()) {
             statement.execute("VACUUM FULL event_journal");
             statement.execute("VACUUM FULL snapshot");
+            statement.execute("VACUUM FULL dead_letter");
             statement.execute("CHECKPOINT");
             try (ResultSet row = statement.executeQuery("SELECT current_setting('data_directory') || '/base/' || oid"
                     + " FROM pg_database WHERE datname = current_database()")) {

@@ -1,0 +1,1 @@
+-- H2 serves one node alone, which needs no fence; the version is there so that both databases count alike.
