@@ -108,8 +108,15 @@ final class HousesTest {
             .resideInAnyPackage(PERSISTENCE)
             .should()
             .onlyDependOnClassesThat(in(join(EVERYWHERE, ACTORS, PERSISTENCE, PEKKO_OF_ACTORS, new String[] {
-                "javax.sql..", "org.apache.pekko.persistence..", "org.apache.pekko.stream..", "slick..",
-                "com.zaxxer.hikari..", "com.esotericsoftware.kryo..", "org.flywaydb..", "org.h2..",
+                "javax.sql..",
+                "javax.net.ssl..",
+                "org.apache.pekko.persistence..",
+                "org.apache.pekko.stream..",
+                "slick..",
+                "com.zaxxer.hikari..",
+                "com.esotericsoftware.kryo..",
+                "org.flywaydb..",
+                "org.h2..",
                 "org.postgresql.."
             })));
 

@@ -57,7 +57,11 @@ final class ClusterUnderTest implements AutoCloseable {
                         URI.create(node.path("management").asText()),
                         node.path("pid").asLong()));
             }
-        } catch (RuntimeException | IOException | AssertionError e) {
+        } catch (AssertionError e) {
+            String logs = logs();
+            close();
+            throw new AssertionError(e.getMessage() + "\n" + logs, e);
+        } catch (RuntimeException | IOException e) {
             close();
             throw e;
         }
@@ -79,6 +83,20 @@ final class ClusterUnderTest implements AutoCloseable {
     String log(Node node) throws IOException {
         Path file = process.dataFolder().resolve(node.name() + ".log");
         return Files.readString(file);
+    }
+
+    /** What all nodes and the database have written. */
+    private String logs() {
+        StringBuilder all = new StringBuilder();
+        for (String name : List.of("node-1", "node-2", "node-3", "postgresql")) {
+            try {
+                all.append("== ").append(name).append('\n');
+                all.append(Files.readString(process.dataFolder().resolve(name + ".log")));
+            } catch (IOException e) {
+                all.append(e).append('\n');
+            }
+        }
+        return all.toString();
     }
 
     /** Ends all of them in order; 0 is what an orderly end gives. */

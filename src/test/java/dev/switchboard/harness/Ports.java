@@ -4,10 +4,12 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.util.concurrent.ThreadLocalRandom;
 
 /** Ports for tests. Thread-safe. */
 public final class Ports {
-    private static final int MOST = 65_535;
+    private static final int LOWEST = 10_000;
+    private static final int BELOW_OUTGOING = 20_000;
 
     private Ports() {}
 
@@ -20,11 +22,14 @@ public final class Ports {
         }
     }
 
-    /** The first of some ports in a row that nobody listened on a moment ago. */
+    /**
+     * The first of some ports in a row that nobody listened on a moment ago, below those that the system gives to outgoing
+     * connections: what takes a while to listen would find a single one of them taken.
+     */
     public static int freeRun(int count) {
         while (true) {
-            int first = free();
-            if (first + count <= MOST && allFree(first + 1, count - 1)) {
+            int first = LOWEST + ThreadLocalRandom.current().nextInt(BELOW_OUTGOING - LOWEST - count);
+            if (allFree(first, count)) {
                 return first;
             }
         }

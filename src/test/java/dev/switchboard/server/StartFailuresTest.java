@@ -98,9 +98,11 @@ class StartFailuresTest {
 
     @Test
     void shouldRefuseTheEmbeddedDatabaseToMoreNodesThanOne() {
-        String line = failure(server().environment("SWITCHBOARD_CLUSTER_SEED_NODES", "127.0.0.1:25520"));
-        assertTrue(line.contains("more nodes than one need a database that they share"), line);
-        assertEquals(line, failure(server().environment("SWITCHBOARD_CLUSTER_MIN_MEMBERS", "2")));
+        for (String line : List.of(
+                failure(server().environment("SWITCHBOARD_CLUSTER_SEED_NODES", "127.0.0.1:25520")),
+                failure(server().environment("SWITCHBOARD_CLUSTER_MIN_MEMBERS", "2")))) {
+            assertTrue(line.contains("more nodes than one need a database that they share"), line);
+        }
     }
 
     @Test

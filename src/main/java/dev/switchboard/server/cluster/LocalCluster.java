@@ -19,9 +19,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * Some nodes on this machine, each a process, with a PostgreSQL beside them unless the settings name one: to try a
@@ -32,6 +34,9 @@ public final class LocalCluster {
     private static final Duration DATABASE_DEADLINE = Duration.ofSeconds(60);
     private static final Duration LOOK_AGAIN = Duration.ofMillis(50);
     private static final Duration MARGIN = Duration.ofSeconds(5);
+    private static final int FIRST_PORT = 20_000;
+    private static final int PORTS = 6_000;
+
     /** Together they leave a part of the machine's memory to the database. */
     private static final int MEMORY_PERCENT = 60;
 
@@ -144,23 +149,29 @@ public final class LocalCluster {
     }
 
     /** As many ports as there are nodes: upwards from the one that is set, or any free ones when that is 0. */
-    private List<Integer> ports(String setting) throws IOException {
+    private List<Integer> ports(String setting) {
         int base = settings.getInt(setting);
-        List<Integer> ports = new ArrayList<>();
-        List<ServerSocket> held = new ArrayList<>();
-        for (int i = 0; i < count; i++) {
-            if (base == 0) {
-                ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-                held.add(socket);
-                ports.add(socket.getLocalPort());
-            } else {
-                ports.add(base + i);
+        if (base == 0) {
+            // Below those that the system gives to outgoing connections: the nodes have many before they listen.
+            int next = FIRST_PORT + ThreadLocalRandom.current().nextInt(PORTS);
+            List<Integer> ports = new ArrayList<>();
+            while (ports.size() < count && next <= FIRST_PORT + 2 * PORTS) {
+                if (isFree(next)) {
+                    ports.add(next);
+                }
+                next++;
             }
+            return ports;
         }
-        for (ServerSocket socket : held) {
-            socket.close();
+        return IntStream.range(base, base + count).boxed().toList();
+    }
+
+    private static boolean isFree(int port) {
+        try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+            return socket.isBound();
+        } catch (IOException e) {
+            return false;
         }
-        return ports;
     }
 
     private String url(String hostSetting, int port) {

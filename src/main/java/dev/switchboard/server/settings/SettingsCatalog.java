@@ -59,19 +59,26 @@ public final class SettingsCatalog {
                 .reduce(ConfigFactory.empty(), Config::withFallback)
                 .withOnlyPath(ROOT)
                 .resolve();
-        List<Setting> all = new ArrayList<>();
+        List<List<Setting>> files = new ArrayList<>();
         Map<String, List<String>> groupComments = new TreeMap<>();
         for (Config reference : references) {
             if (reference.root().get(ROOT) instanceof ConfigObject root) {
                 Reader reader = new Reader(merged, groupComments);
                 reader.read(List.of(ROOT), root);
-                all.addAll(reader.inOrderOfTheFile());
+                files.add(reader.inOrderOfTheFile());
             }
         }
-        // Files come in the order of the class path; groups by their first key make the order the same everywhere.
+        // Files come in the order of the class path; their keys, and then groups, make the order the same everywhere.
+        List<Setting> all = files.stream()
+                .sorted(Comparator.comparing(file -> file.stream()
+                        .map(Setting::path)
+                        .min(Comparator.naturalOrder())
+                        .orElse("")))
+                .flatMap(List::stream)
+                .toList();
         Map<String, List<Setting>> groups =
                 all.stream().collect(Collectors.groupingBy(SettingsCatalog::group, TreeMap::new, Collectors.toList()));
-        // A group is described in one file, but those that are in no group are not.
+        // Those that are in no group have no order of their own.
         groups.computeIfPresent(
                 "",
                 (none, found) -> found.stream()
