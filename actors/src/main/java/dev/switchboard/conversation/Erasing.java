@@ -65,13 +65,23 @@ public final class Erasing {
                     state.letters());
         }
         RecentLog log = state.log().erased(event.entry(), event.by(), event.requestId());
-        return with(state, erased(state.identity(), event.hashKey()), log, Set.of(), state.letters().withoutReasons());
+        return with(
+                state,
+                erased(state.identity(), event.hashKey()),
+                log,
+                Set.of(),
+                state.letters().withoutReasons());
     }
 
     /** What is left of a state from before an erasure, for snapshots. */
     public static ConversationState erased(ConversationState state) {
         return state.isOpened()
-                ? with(state, erased(state.identity(), NO_KEY), state.log().erased(), Set.of(), state.letters().withoutReasons())
+                ? with(
+                        state,
+                        erased(state.identity(), NO_KEY),
+                        state.log().erased(),
+                        Set.of(),
+                        state.letters().withoutReasons())
                 : state;
     }
 

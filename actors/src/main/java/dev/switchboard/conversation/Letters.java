@@ -78,7 +78,9 @@ public record Letters(List<Letter> open) {
     }
 
     Letters withoutReasons() {
-        return isEmpty() ? this : new Letters(open.stream().map(Letter::withoutReasons).toList());
+        return isEmpty()
+                ? this
+                : new Letters(open.stream().map(Letter::withoutReasons).toList());
     }
 
     /** These with the letter as it is now; a settled one is forgotten. */

@@ -78,8 +78,8 @@ abstract class ErasureContractTest {
         final ActorSystem<ConversationCommand> system;
 
         Node(TestDatabase database, Function<SqlStorage, Eraser> eraser) {
-            Config config = database.config(
-                    "switchboard { conversation.snapshot-every = 100, dead-letters.attempts = 1 }");
+            Config config =
+                    database.config("switchboard { conversation.snapshot-every = 100, dead-letters.attempts = 1 }");
             storage = SqlStorage.open(config);
             ConversationSettings settings = ConversationSettings.of(config.getConfig("switchboard"));
             system = ActorSystem.create(
@@ -157,7 +157,9 @@ abstract class ErasureContractTest {
                 node.ask(to -> new Nack(CAROL, "phone", last, 1, "no-form", "no form for " + SECRET + " yet", to));
         assertEquals(
                 Letter.State.DEAD,
-                assertInstanceOf(ConversationReply.OfLetter.class, refused).letter().state());
+                assertInstanceOf(ConversationReply.OfLetter.class, refused)
+                        .letter()
+                        .state());
         return last;
     }
 
