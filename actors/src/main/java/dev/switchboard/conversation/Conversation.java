@@ -357,7 +357,7 @@ public final class Conversation
         }
         if (verdict instanceof Verdict.Again again) {
             RequestRecord first = again.first();
-            Entry.Visibility reader = ConversationViews.readerOf(request.by());
+            Entry.Visibility reader = ConversationViews.readerOf(request.by().role());
             return answer(
                     request.replyTo(),
                     new Done(
@@ -490,7 +490,7 @@ public final class Conversation
         if (request instanceof Open open) {
             return new Opened(view(state, open.by(), Relation.of(open.by(), state)), created);
         }
-        Entry.Visibility reader = ConversationViews.readerOf(request.by());
+        Entry.Visibility reader = ConversationViews.readerOf(request.by().role());
         long lastSeq = state.log().lastSeq(reader);
         return new Done(conv, lastSeq, state.ownership().epoch(), lastSeq, false);
     }

@@ -9,8 +9,8 @@ final class ConversationViews {
     private ConversationViews() {}
 
     /** Which entries somebody of that role may see at all. */
-    static Entry.Visibility readerOf(Principal by) {
-        return by.role().isStaff() ? Entry.Visibility.STAFF : Entry.Visibility.ALL;
+    static Entry.Visibility readerOf(Role role) {
+        return role.isStaff() ? Entry.Visibility.STAFF : Entry.Visibility.ALL;
     }
 
     static ConversationView view(

@@ -110,7 +110,7 @@ final class Deliveries {
 
     /** Tells a receiver's terminals how far they may go. {@code passed}: the entry that is given up, or 0. */
     void tell(ConversationState state, Person receiver, long passed) {
-        Entry.Visibility reads = receiver.role().isStaff() ? Entry.Visibility.STAFF : Entry.Visibility.ALL;
+        Entry.Visibility reads = ConversationViews.readerOf(receiver.role());
         attachments.toReceiver(
                 receiver,
                 new TerminalPush.Hold(

@@ -53,7 +53,7 @@ final class LetterRequests {
     /** What was given up moves its receiver's watermark on, unless something before it isn't there yet. */
     void passOver(ConversationState state, Letter letter, Instant now) {
         Person receiver = letter.receiver();
-        Entry.Visibility reads = receiver.role().isStaff() ? Entry.Visibility.STAFF : Entry.Visibility.ALL;
+        Entry.Visibility reads = ConversationViews.readerOf(receiver.role());
         long delivered = progress.effective(state, receiver).delivered();
         if (!letter.blocks() && LetterRules.reaches(state.log(), reads, delivered, letter.seq())) {
             progress.mark(state, receiver, letter.seq(), 0, now);

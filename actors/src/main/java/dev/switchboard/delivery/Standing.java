@@ -6,9 +6,6 @@ package dev.switchboard.delivery;
  * block and cost no more than reading a clock.
  */
 public interface Standing {
-    /** Of a node alone, which nobody replaces. */
-    Standing ALWAYS = () -> true;
-
     /** False from the first moment after a standstill until it is known that nobody took over. */
     boolean holds();
 }
