@@ -44,6 +44,9 @@ public final class MvSpool implements Spool {
     private static final long IDLE_MS = 1_000;
     private static final long CLOSE_MS = 10_000;
 
+    /** The file is rewritten when it is larger than this and four times what it keeps: so it stays near that at any pace. */
+    private static final long ROOMY_BYTES = 32L << 20;
+
     /** Beside its text, what a post takes in the file and in memory. */
     private static final int OVERHEAD_BYTES = 128;
 
@@ -360,10 +363,11 @@ public final class MvSpool implements Spool {
             if (changed) {
                 file.force();
             }
-            if (batch.isEmpty() && stale && kept.isEmpty()) {
-                // Nothing is left to keep: nor should anything be left to read.
+            boolean settled = batch.isEmpty() && stale && kept.isEmpty();
+            if (settled || file.length() > ROOMY_BYTES + 4 * figures().bytes()) {
+                // Nothing is left to keep: nor should anything be left to read. Or much came and went in a short time.
                 file.rewrite();
-                stale = false;
+                stale = !kept.isEmpty();
             }
         } catch (MVStoreException | IOException e) {
             fail(batch, e);

@@ -211,6 +211,11 @@ final class SpoolFile implements AutoCloseable {
         refused.remove(number);
     }
 
+    /** What the file takes on the disk, in bytes. */
+    long length() {
+        return store.getFileStore().size();
+    }
+
     /** Writes what was changed and waits until the disk has it. */
     void force() throws IOException {
         store.commit();

@@ -201,17 +201,20 @@ class MvSpoolTest {
         }
     }
 
+    /** As much as on the fastest disk: none of it is old enough to be written over. */
     @Test
-    void shouldStaySmallWhenMuchGoesThrough() throws IOException {
+    void shouldStaySmallHoweverFastMuchGoesThrough() throws IOException {
+        Path file = folder.resolve("spool.mv");
         try (Spool spool = open()) {
-            long deadline = System.nanoTime() + Duration.ofSeconds(4).toNanos();
             keep(spool, Posts.of("dave", "stays", "stays"));
-            for (int i = 0; System.nanoTime() < deadline || i < 500; i++) {
-                Stages.get(spool.accepted(keep(spool, Posts.of("carol", "m" + i, "x".repeat(300)))));
+            for (int i = 0; i < 400; i++) {
+                Stages.get(spool.accepted(keep(spool, Posts.of("carol", "m" + i, "x".repeat(300_000)))));
+                long length = Files.size(file);
+                assertTrue(length < 40 << 20, () -> "grew to " + length);
             }
-            assertTrue(
-                    Files.size(folder.resolve("spool.mv")) < 64 << 20,
-                    () -> "grew to " + folder.resolve("spool.mv").toFile().length());
+        }
+        try (Spool spool = open()) {
+            assertEquals(List.of("stays"), ids(spool.leftOver()));
         }
     }
 
