@@ -22,10 +22,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** No work is forgotten: not by a lane that goes to sleep, nor by one that ends. And a lane that sleeps costs nothing. */
 class WakeUpTest {
     /** How long a soak lasts; a longer one: {@code -Dswitchboard.soak=PT10M}. */
-    private static final Duration SOAK = Duration.parse(System.getProperty("switchboard.soak", "PT3S"));
+    private static final Duration SOAK = Duration.parse(System.getProperty("switchboard.soak", "PT2S"));
 
     private static final int ENOUGH = 1000;
-    private static final Duration STUCK = Duration.ofSeconds(5);
+    private static final Duration STUCK = Duration.ofSeconds(30);
 
     private static final class Echo extends AbstractActor {
         private final AtomicLong answered;
