@@ -35,6 +35,9 @@ import org.awaitility.core.ConditionTimeoutException;
  * </pre>
  */
 public final class ServerProcess implements AutoCloseable {
+    /** They live for seconds: the second compiler would take more of the machine than it gives back. */
+    private static final String JAVA_OPTIONS = "-Xmx768m -XX:TieredStopAtLevel=1";
+
     private static final HttpClient CLIENT =
             HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build();
 
@@ -135,7 +138,7 @@ public final class ServerProcess implements AutoCloseable {
         if (!options.built) {
             environment.put("SWITCHBOARD_CLASS_PATH", classPath());
         }
-        environment.put("SWITCHBOARD_JAVA_OPTS", "-Xmx768m");
+        environment.put("SWITCHBOARD_JAVA_OPTS", JAVA_OPTIONS);
         environment.put("SWITCHBOARD_HTTP_PORT", String.valueOf(address.httpPort()));
         environment.put("SWITCHBOARD_MANAGEMENT_PORT", String.valueOf(address.managementPort()));
         environment.put("SWITCHBOARD_DATA_DIR", dataFolder.toString());
