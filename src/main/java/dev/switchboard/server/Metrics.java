@@ -102,6 +102,16 @@ final class Metrics implements AutoCloseable {
                 "Pages read from the journal for terminals that fell behind",
                 sockets,
                 f -> f.snapshot().catchUpReads());
+        counter(
+                "switchboard.sockets.connects.limited",
+                "Sockets refused because too many were being opened",
+                sockets,
+                f -> f.snapshot().connectLimited());
+        counter(
+                "switchboard.sockets.ephemerals.dropped",
+                "Typing and presence that were replaced by later ones or dropped for slow receivers",
+                sockets,
+                f -> f.snapshot().ephemeralsDropped());
         for (Bye bye : Bye.values()) {
             FunctionCounter.builder(
                             "switchboard.sockets.byes",

@@ -84,6 +84,12 @@ final class Requests {
             throw new RefusedException(Refusal.of(ErrorCode.RATE_LIMITED, "more requests than this socket may make")
                     .retryAfter(Duration.ofMillis(waitNanos / 1_000_000 + 1)));
         }
+        Duration wait = context.admission().request(terminal.principal().person());
+        if (!wait.isZero()) {
+            throw new RefusedException(
+                    Refusal.of(ErrorCode.RATE_LIMITED, "more requests than this person may make over all its sockets")
+                            .retryAfter(wait.plusMillis(1)));
+        }
         if (inFlight >= context.settings().maxInFlight()) {
             throw new RefusedException(Refusal.of(
                             ErrorCode.TOO_MANY_IN_FLIGHT, "this socket has " + inFlight + " requests without an answer")

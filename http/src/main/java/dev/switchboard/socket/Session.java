@@ -75,6 +75,7 @@ final class Session implements Terminal {
     /** Null for those who have no desk. */
     private DeskLink desk;
 
+    private final Ephemerals ephemerals = new Ephemerals();
     private long heardAtNanos;
     private int malformed;
     private boolean slowArmed;
@@ -196,7 +197,10 @@ final class Session implements Terminal {
             return;
         }
         if (leftNanos <= 0) {
-            end(Bye.SLOW, "this terminal takes less than it gets", Duration.ZERO);
+            end(
+                    Bye.SLOW,
+                    "this terminal takes less than it gets",
+                    context.admission().hint());
         } else {
             slowArmed = true;
             port.start(Timer.SLOW, Duration.ofNanos(leftNanos));
@@ -470,9 +474,9 @@ final class Session implements Terminal {
         } else if (push instanceof TerminalPush.MessageState settled) {
             send(frames.state(settled));
         } else if (push instanceof TerminalPush.Typing typing) {
-            ephemeral(frames.typing(typing));
+            ephemeral(typing);
         } else if (push instanceof TerminalPush.Presence presence) {
-            ephemeral(frames.presence(presence));
+            ephemeral(presence);
         } else if (push instanceof TerminalPush.Hold hold) {
             attachments.flow().onHold(hold);
         } else if (push instanceof TerminalPush.Again again) {
@@ -482,11 +486,36 @@ final class Session implements Terminal {
         }
     }
 
-    /** Typing and presence are dropped first: nobody misses what is no longer so. */
-    private void ephemeral(byte[] frame) {
-        boolean room = context.settings().slowPolicy() == SlowPolicy.DROP_EPHEMERAL ? port.hasRoom() : !port.isFull();
-        if (state == State.LIVE && room) {
-            send(frame);
+    /** Typing and presence wait outside the send queue for as long as it isn't empty: nobody misses what is no longer so. */
+    private void ephemeral(TerminalPush push) {
+        if (state != State.LIVE) {
+            return;
+        }
+        if (!port.isSending()) {
+            sendEphemeral(push);
+        } else if (context.settings().slowPolicy() == SlowPolicy.DROP_EPHEMERAL && port.isCrowded()) {
+            context.figures().ephemeralDropped();
+        } else if (ephemerals.keep(push)) {
+            context.figures().ephemeralDropped();
+        }
+    }
+
+    private void sendEphemeral(TerminalPush push) {
+        if (push instanceof TerminalPush.Typing typing) {
+            send(frames.typing(typing));
+        } else if (push instanceof TerminalPush.Presence presence) {
+            send(frames.presence(presence));
+        }
+    }
+
+    boolean hasEphemerals() {
+        return !ephemerals.isEmpty();
+    }
+
+    /** Nothing waits for the receiver any more: what could wait longest goes now. */
+    void onDrained() {
+        for (TerminalPush push = ephemerals.poll(); push != null; push = ephemerals.poll()) {
+            sendEphemeral(push);
         }
     }
 
@@ -522,6 +551,7 @@ final class Session implements Terminal {
             return;
         }
         state = State.ENDING;
+        ephemerals.clear();
         context.figures().bye(code);
         port.end(frames.bye(code, reason, retryAfter), code == Bye.SLOW, code.closeCode());
     }

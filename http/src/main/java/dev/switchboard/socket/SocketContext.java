@@ -25,21 +25,12 @@ record SocketContext(
         Authenticator authenticator,
         SocketRegistry registry,
         SocketFigures figures,
+        Admission admission,
         ServerFrames json,
         ServerFrames cbor,
         ActorRef<ConversationReply> ignored,
         Supplier<CompletionStage<String>> logId,
         Standing standing) {
-    /** True beyond the number of sockets that may be open, or that may be open without having said hello. */
-    boolean isOverLimit() {
-        return figures.openNow() > settings.maxSockets() || figures.withoutHelloNow() > settings.maxWithoutHello();
-    }
-
-    /** True when one more socket would be too many. */
-    boolean isAtLimit() {
-        return figures.openNow() >= settings.maxSockets() || figures.withoutHelloNow() >= settings.maxWithoutHello();
-    }
-
     ServerFrames frames(Subprotocol subprotocol) {
         return subprotocol == Subprotocol.JSON ? json : cbor;
     }

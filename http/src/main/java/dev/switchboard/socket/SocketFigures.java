@@ -14,6 +14,8 @@ public final class SocketFigures {
     private final LongAdder framesIn = new LongAdder();
     private final LongAdder framesOut = new LongAdder();
     private final LongAdder catchUpReads = new LongAdder();
+    private final LongAdder connectLimited = new LongAdder();
+    private final LongAdder ephemeralsDropped = new LongAdder();
     private final LongAdder errors = new LongAdder();
     private final Map<Bye, LongAdder> byes = new EnumMap<>(Bye.class);
 
@@ -33,6 +35,8 @@ public final class SocketFigures {
             long framesOut,
             long errors,
             long catchUpReads,
+            long connectLimited,
+            long ephemeralsDropped,
             Map<Bye, Long> byes) {}
 
     /** The figures now. */
@@ -48,6 +52,8 @@ public final class SocketFigures {
                 framesOut.sum(),
                 errors.sum(),
                 catchUpReads.sum(),
+                connectLimited.sum(),
+                ephemeralsDropped.sum(),
                 byCode);
     }
 
@@ -94,6 +100,14 @@ public final class SocketFigures {
 
     void bye(Bye code) {
         byes.get(code).increment();
+    }
+
+    void connectLimited() {
+        connectLimited.increment();
+    }
+
+    void ephemeralDropped() {
+        ephemeralsDropped.increment();
     }
 
     void catchUpRead() {

@@ -35,8 +35,6 @@ import org.apache.pekko.util.ByteString;
  * server ends.
  */
 public final class SocketServer {
-    private static final Duration OVERLOAD_HINT = Duration.ofSeconds(5);
-
     private final SocketContext context;
     private final OriginPolicy origins;
     private final Flow<ByteString, ByteString, NotUsed> json;
@@ -70,6 +68,7 @@ public final class SocketServer {
         SocketRegistry registry = new SocketRegistry();
         authentication.revocations().onChange(registry::revoked);
         services.gateway().spooling().ifPresent(spooling -> spooling.onSettled(registry::settled));
+        SocketFigures figures = new SocketFigures();
         SocketContext context = new SocketContext(
                 settings,
                 services,
@@ -77,7 +76,8 @@ public final class SocketServer {
                 new History(services.storage().entryLog()),
                 authentication,
                 registry,
-                new SocketFigures(),
+                figures,
+                new Admission(settings, figures, System::nanoTime),
                 new ServerFrames(new FrameCodec(Subprotocol.JSON)),
                 new ServerFrames(new FrameCodec(Subprotocol.CBOR)),
                 system.ignoreRef(),
@@ -132,11 +132,11 @@ public final class SocketServer {
         }
         if (context.registry().isClosing()) {
             return Answers.problem(Refusal.of(ErrorCode.SHUTTING_DOWN, "this node stops serving")
-                    .retryAfter(OVERLOAD_HINT));
+                    .retryAfter(context.admission().hint()));
         }
-        if (context.isAtLimit()) {
-            return Answers.problem(
-                    Refusal.of(ErrorCode.OVERLOAD, "too many sockets").retryAfter(OVERLOAD_HINT));
+        Refusal full = context.admission().refusal();
+        if (full != null) {
+            return Answers.problem(full);
         }
         return RawUpgrade.accept(
                 upgrade.get(), subprotocol.get().wireName(), subprotocol.get() == Subprotocol.JSON ? json : cbor);

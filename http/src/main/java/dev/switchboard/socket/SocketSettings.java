@@ -9,6 +9,9 @@ import java.time.Duration;
  *
  * @param maxSockets how many sockets at most
  * @param maxWithoutHello how many sockets that have not said who they are
+ * @param connectRate how many sockets a second may be opened in the long run
+ * @param connectBurst how many at once
+ * @param retrySpread over how much time those who are turned away are told to come back
  * @param helloTimeout the time for the first frame
  * @param welcomeWait how long the welcome waits for conversations and the desk
  * @param heartbeat how often the server pings; a terminal silent for two of these is dropped
@@ -17,6 +20,8 @@ import java.time.Duration;
  * @param maxInFlight how many unanswered requests a socket may have
  * @param requestsPerSecond how many requests a second a socket may make in the long run
  * @param requestBurst how many at once
+ * @param senderRequestsPerSecond how many requests a second all sockets of a person may make in the long run
+ * @param senderRequestBurst how many at once
  * @param queueEntries how many frames wait for a slow receiver
  * @param queueBytes how many bytes wait for a slow receiver
  * @param slowPolicy what happens beyond these
@@ -29,6 +34,9 @@ import java.time.Duration;
 public record SocketSettings(
         int maxSockets,
         int maxWithoutHello,
+        int connectRate,
+        int connectBurst,
+        Duration retrySpread,
         Duration helloTimeout,
         Duration welcomeWait,
         Duration heartbeat,
@@ -37,6 +45,8 @@ public record SocketSettings(
         int maxInFlight,
         int requestsPerSecond,
         int requestBurst,
+        int senderRequestsPerSecond,
+        int senderRequestBurst,
         int queueEntries,
         int queueBytes,
         SlowPolicy slowPolicy,
@@ -49,7 +59,7 @@ public record SocketSettings(
     public enum SlowPolicy {
         /** Entries wait in the log; without any room for the grace period the socket is ended: {@code bye slow}. */
         DISCONNECT,
-        /** The same, and typing and presence are left out once the queue is half full. */
+        /** The same, and typing and presence are dropped once the queue is half full. */
         DROP_EPHEMERAL,
         /** Entries wait in the log and the client's requests are not read, for as long as it answers pings. */
         WAIT
@@ -72,6 +82,9 @@ public record SocketSettings(
         return new SocketSettings(
                 socket.getInt("max-sockets"),
                 socket.getInt("max-without-hello"),
+                socket.getInt("connect-rate"),
+                socket.getInt("connect-burst"),
+                socket.getDuration("retry-spread"),
                 socket.getDuration("hello-timeout"),
                 socket.getDuration("welcome-wait"),
                 socket.getDuration("heartbeat"),
@@ -80,6 +93,8 @@ public record SocketSettings(
                 socket.getInt("max-in-flight"),
                 socket.getInt("requests-per-second"),
                 socket.getInt("request-burst"),
+                socket.getInt("sender-requests-per-second"),
+                socket.getInt("sender-request-burst"),
                 socket.getInt("queue-entries"),
                 size(socket, "queue-bytes"),
                 policy,

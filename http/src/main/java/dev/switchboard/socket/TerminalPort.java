@@ -59,6 +59,9 @@ interface TerminalPort {
     /** True while there is room in the send queue for what can wait; otherwise the session hears when there is. */
     boolean hasRoom();
 
+    /** True from half of the send queue's bound on; nothing waits for room then. */
+    boolean isCrowded();
+
     /** For how long something has been waiting for room without any; 0 when nothing is. */
     long starvedNanos();
 

@@ -126,8 +126,9 @@ final class TerminalStage extends GraphStage<FlowShape<ByteString, ByteString>> 
             session.started();
             if (refusal != null) {
                 session.end(refusal, "the node stops serving", Duration.ZERO);
-            } else if (context.isOverLimit()) {
-                session.end(Bye.OVERLOAD, "too many sockets", Duration.ofSeconds(5));
+            } else if (context.admission().isOverLimit()) {
+                session.end(
+                        Bye.OVERLOAD, "too many sockets", context.admission().hint());
             }
             read();
         }
@@ -269,6 +270,9 @@ final class TerminalStage extends GraphStage<FlowShape<ByteString, ByteString>> 
                 starved = false;
                 run(session::onRoom);
             }
+            if (outbound.isEmpty() && session.hasEphemerals()) {
+                run(session::onDrained);
+            }
         }
 
         private void flush() {
@@ -387,6 +391,11 @@ final class TerminalStage extends GraphStage<FlowShape<ByteString, ByteString>> 
                 starvedAtNanos = System.nanoTime();
                 session.onStarved();
             }
+        }
+
+        @Override
+        public boolean isCrowded() {
+            return !outbound.hasRoom();
         }
 
         @Override

@@ -11,6 +11,9 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.WebSocket;
 import java.net.http.WebSocketHandshakeException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -90,6 +93,7 @@ class HandshakeTest {
                 Client second = Client.open(world)) {
             WebSocketHandshakeException refusal = refused(builder().subprotocols("switchboard.v1.json"));
             assertEquals(503, refusal.getResponse().statusCode());
+            assertComesAgainLater(refusal);
             second.send("{'type':'hello','token':'dev:customer:carol'}");
             second.next("welcome");
             try (Client third = Client.hello(world, "dev:customer:dave")) {
@@ -97,5 +101,37 @@ class HandshakeTest {
             }
             assertTrue(first.isOpen());
         }
+    }
+
+    @Test
+    void shouldTurnAwayThoseWhoComeTooFast() {
+        try (World crowded = new World("switchboard.socket.connect-rate = 1", "switchboard.socket.connect-burst = 1")) {
+            try (Client first = Client.hello(crowded, "dev:customer:carol")) {
+                first.next("welcome");
+                CompletionException failure = assertThrows(CompletionException.class, () -> openUntilRefused(crowded));
+                assertComesAgainLater(assertInstanceOf(WebSocketHandshakeException.class, failure.getCause()));
+                assertTrue(crowded.server.figures().snapshot().connectLimited() > 0);
+                assertTrue(first.isOpen());
+            }
+        }
+    }
+
+    /** One of a few at once is one too many, however long each takes. */
+    private static void openUntilRefused(World crowded) {
+        HttpClient http = HttpClient.newHttpClient();
+        List<CompletableFuture<WebSocket>> opened = new ArrayList<>();
+        for (int i = 0; i < 50; i++) {
+            opened.add(http.newWebSocketBuilder()
+                    .subprotocols("switchboard.v1.json")
+                    .buildAsync(crowded.uri(), new WebSocket.Listener() {}));
+        }
+        CompletableFuture.allOf(opened.toArray(CompletableFuture[]::new)).join();
+    }
+
+    private static void assertComesAgainLater(WebSocketHandshakeException refusal) {
+        assertEquals(503, refusal.getResponse().statusCode());
+        long seconds =
+                refusal.getResponse().headers().firstValueAsLong("Retry-After").orElse(-1);
+        assertTrue(seconds >= 1 && seconds <= 11, "Retry-After: " + seconds);
     }
 }

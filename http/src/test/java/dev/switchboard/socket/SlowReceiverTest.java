@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.switchboard.conversation.ConversationCommand;
+import dev.switchboard.conversation.Person;
+import dev.switchboard.conversation.Role;
 import dev.switchboard.delivery.TerminalPush;
 import java.io.IOException;
 import java.io.InputStream;
@@ -147,27 +149,71 @@ class SlowReceiverTest {
                 world.write(CONV, push.entry());
                 terminal.tell(push);
             }
-            // Now it reads: everything comes, in order.
-            InputStream in = deaf.getInputStream();
-            long expected = 1;
-            StringBuilder text = new StringBuilder();
-            byte[] buffer = new byte[64 * 1024];
-            while (expected <= 20_000) {
-                int read = in.read(buffer);
-                assertTrue(read > 0, "ended before " + expected);
-                text.append(new String(buffer, 0, read, StandardCharsets.ISO_8859_1));
-                for (int at = text.indexOf("\"seq\":"); at >= 0; at = text.indexOf("\"seq\":", at + 1)) {
-                    int end = text.indexOf(",", at);
-                    if (end < 0) {
-                        break;
-                    }
-                    assertEquals(expected++, Long.parseLong(text.substring(at + 6, end)));
-                }
-                int keep = text.lastIndexOf("\"seq\":");
-                int complete = keep < 0 ? -1 : text.indexOf(",", keep);
-                text.delete(0, keep < 0 ? Math.max(0, text.length() - 6) : complete < 0 ? keep : complete);
-            }
+            readsEverything(deaf, 20_000);
             assertEquals(0L, world.server.figures().snapshot().byes().get(Bye.SLOW));
+        }
+    }
+
+    @Test
+    void shouldDropTypingBeforeAnythingElse() throws IOException {
+        world = new World(
+                "switchboard.socket.queue-bytes = 64KiB",
+                "switchboard.socket.slow-grace = 10m",
+                "switchboard.socket.heartbeat = 10m");
+        world.exists(CONV, "carol");
+        Person alice = new Person(Role.AGENT, "alice");
+        try (Socket deaf = deaf()) {
+            ActorRef<TerminalPush> terminal = attached(0);
+            for (long seq = 1; seq <= 10_000; seq++) {
+                TerminalPush.EntryPush push = large(seq);
+                world.write(CONV, push.entry());
+                terminal.tell(push);
+            }
+            for (int i = 0; i < 100; i++) {
+                terminal.tell(new TerminalPush.Typing(CONV, alice));
+                terminal.tell(new TerminalPush.Presence(CONV, alice, i < 99));
+            }
+            await().atMost(World.PATIENCE)
+                    .until(() -> world.server.figures().snapshot().ephemeralsDropped() == 198);
+            // Now it reads. The latest of each kind comes when nothing else waits for a moment, be it between two
+            // pages.
+            InputStream in = deaf.getInputStream();
+            StringBuilder all = new StringBuilder();
+            byte[] buffer = new byte[64 * 1024];
+            for (String awaited : List.of("\"online\":false", "\"seq\":10000,", "\"type\":\"typing\"")) {
+                int at = 0;
+                while (all.indexOf(awaited, at) < 0) {
+                    at = Math.max(0, all.length() - awaited.length());
+                    int read = in.read(buffer);
+                    assertTrue(read > 0, "ended before " + awaited);
+                    all.append(new String(buffer, 0, read, StandardCharsets.ISO_8859_1));
+                }
+            }
+            assertEquals(2, all.toString().split("\"type\":\"typing\"", -1).length);
+            assertEquals(2, all.toString().split("\"type\":\"presence\"", -1).length);
+        }
+    }
+
+    /** Reads entries 1 to that one, in order. */
+    private static void readsEverything(Socket deaf, long last) throws IOException {
+        InputStream in = deaf.getInputStream();
+        long expected = 1;
+        StringBuilder text = new StringBuilder();
+        byte[] buffer = new byte[64 * 1024];
+        while (expected <= last) {
+            int read = in.read(buffer);
+            assertTrue(read > 0, "ended before " + expected);
+            text.append(new String(buffer, 0, read, StandardCharsets.ISO_8859_1));
+            for (int at = text.indexOf("\"seq\":"); at >= 0; at = text.indexOf("\"seq\":", at + 1)) {
+                int end = text.indexOf(",", at);
+                if (end < 0) {
+                    break;
+                }
+                assertEquals(expected++, Long.parseLong(text.substring(at + 6, end)));
+            }
+            int keep = text.lastIndexOf("\"seq\":");
+            int complete = keep < 0 ? -1 : text.indexOf(",", keep);
+            text.delete(0, keep < 0 ? Math.max(0, text.length() - 6) : complete < 0 ? keep : complete);
         }
     }
 }
