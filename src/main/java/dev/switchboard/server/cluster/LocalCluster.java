@@ -8,6 +8,7 @@ import dev.switchboard.server.StartFailure;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -103,12 +104,27 @@ public final class LocalCluster {
         NodeProcess node = NodeProcess.start(
                 name,
                 List.of(),
-                List.of("-XX:MaxRAMPercentage=" + Math.max(1, MEMORY_PERCENT / count)),
+                options(),
                 own,
                 List.of("serve", "--until-input-ends"),
                 folder.resolve(name + ".log"));
         nodes.add(node);
         return node;
+    }
+
+    /**
+     * The nodes share this machine. Each would spend a core for its first minute on the code that its compiler likes best,
+     * and everybody would wait; code that is compiled quickly does for trying.
+     */
+    private List<String> options() {
+        List<String> options = new ArrayList<>();
+        options.add("-XX:MaxRAMPercentage=" + Math.max(1, MEMORY_PERCENT / count));
+        boolean chosen = ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+                .anyMatch(argument -> argument.contains("Tiered"));
+        if (count > 1 && !chosen) {
+            options.add("-XX:TieredStopAtLevel=1");
+        }
+        return options;
     }
 
     /** The settings' own PostgreSQL, or else one that is started here. */
