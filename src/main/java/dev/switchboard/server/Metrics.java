@@ -112,6 +112,11 @@ final class Metrics implements AutoCloseable {
                 "Typing and presence that were replaced by later ones or dropped for slow receivers",
                 sockets,
                 f -> f.snapshot().ephemeralsDropped());
+        counter(
+                "switchboard.sockets.unconvertible",
+                "Pushes and replies left out because they could not be put into a terminal's form",
+                sockets,
+                f -> f.snapshot().unconvertible());
         for (Bye bye : Bye.values()) {
             FunctionCounter.builder(
                             "switchboard.sockets.byes",

@@ -102,10 +102,11 @@ final class EntryFlow {
         byte[] frame;
         try {
             frame = terminal.frames().entry(attachment.conv, entry, attachment.takePrev(entry.seq(), prev));
-        } catch (RuntimeException e) {
+        } catch (UnconvertibleException e) {
             LOG.warn("Entry {} of {} can't be converted", entry.seq(), attachment.conv, e);
             attachment.have = entry.seq();
-            terminal.refuse(attachment, entry.seq(), Nacks.CONVERSION, e.toString());
+            terminal.refuse(
+                    attachment, entry.seq(), Nacks.CONVERSION, e.getCause().toString());
             return false;
         }
         attachment.have = entry.seq();
@@ -153,12 +154,16 @@ final class EntryFlow {
     private void sendAgain(Attachment attachment, Entry entry, int attempt) {
         attachment.again = entry.seq();
         attachment.againAttempt = attempt;
+        byte[] frame;
         try {
-            port.send(terminal.frames().entry(attachment.conv, entry, entry.seq() - 1));
-        } catch (RuntimeException e) {
+            frame = terminal.frames().entry(attachment.conv, entry, entry.seq() - 1);
+        } catch (UnconvertibleException e) {
             LOG.warn("Entry {} of {} can't be converted", entry.seq(), attachment.conv, e);
-            terminal.refuse(attachment, entry.seq(), Nacks.CONVERSION, e.toString());
+            terminal.refuse(
+                    attachment, entry.seq(), Nacks.CONVERSION, e.getCause().toString());
+            return;
         }
+        port.send(frame);
     }
 
     /** Goes on with every conversation that has something for the client. */
@@ -287,9 +292,10 @@ final class EntryFlow {
 
     private void sendReceipts() {
         for (Attachment attachment : gathered) {
-            if (attachment.latestReceipt != null && !port.isFull()) {
-                port.send(terminal.frames().receipt(attachment.latestReceipt));
+            TerminalPush.Receipt latest = attachment.latestReceipt;
+            if (latest != null && !port.isFull()) {
                 attachment.latestReceipt = null;
+                terminal.tell(() -> terminal.frames().receipt(latest));
             }
         }
         gathered.clear();
@@ -301,7 +307,7 @@ final class EntryFlow {
             return;
         }
         if (terminal.isLive() && !port.isFull()) {
-            port.send(terminal.frames().queued(queued));
+            terminal.tell(() -> terminal.frames().queued(queued));
         } else {
             attachment.latestQueued = queued;
         }
@@ -309,13 +315,15 @@ final class EntryFlow {
 
     /** Receipts and positions replace one another: of those that found no room only the latest is sent. */
     private void sendLatest(Attachment attachment) {
-        if (attachment.latestReceipt != null) {
-            port.send(terminal.frames().receipt(attachment.latestReceipt));
+        TerminalPush.Receipt receipt = attachment.latestReceipt;
+        if (receipt != null) {
             attachment.latestReceipt = null;
+            terminal.tell(() -> terminal.frames().receipt(receipt));
         }
-        if (attachment.latestQueued != null) {
-            port.send(terminal.frames().queued(attachment.latestQueued));
+        TerminalPush.Queued queued = attachment.latestQueued;
+        if (queued != null) {
             attachment.latestQueued = null;
+            terminal.tell(() -> terminal.frames().queued(queued));
         }
     }
 }

@@ -1,27 +1,15 @@
 package dev.switchboard.socket;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.dataformat.cbor.databind.CBORMapper;
 import dev.switchboard.api.RefusedException;
-import dev.switchboard.api.WireJson;
 import dev.switchboard.conversation.ErrorCode;
 import dev.switchboard.conversation.Refusal;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.Arrays;
 
-/** Turns a client's frame into fields, and a frame of the server into the bytes on the wire. Thread-safe. */
+/** Puts what a {@link TerminalCodec} writes into WebSocket frames, and gives it what clients send. Thread-safe. */
 final class FrameCodec {
-    /** Writes the fields of a frame after its {@code type}. */
-    @FunctionalInterface
-    interface Fields {
-        void writeTo(JsonGenerator out) throws IOException;
-    }
-
     private static final int INITIAL_BYTES = 512;
     private static final int LARGEST_KEPT_BYTES = 64 * 1024;
 
@@ -29,13 +17,11 @@ final class FrameCodec {
     private static final ThreadLocal<Buffer> BUFFERS = ThreadLocal.withInitial(Buffer::new);
 
     private final Subprotocol subprotocol;
-    private final ObjectMapper mapper;
-    private final JsonFactory factory;
+    private final TerminalCodec codec;
 
-    FrameCodec(Subprotocol subprotocol) {
+    FrameCodec(Subprotocol subprotocol, TerminalCodec codec) {
         this.subprotocol = subprotocol;
-        this.mapper = subprotocol.isText() ? WireJson.json() : WireJson.hardened(new CBORMapper());
-        this.factory = mapper.getFactory();
+        this.codec = codec;
     }
 
     Subprotocol subprotocol() {
@@ -45,23 +31,20 @@ final class FrameCodec {
     /** A client's frame; refuses what can't be read as {@code malformed}. */
     JsonNode read(byte[] payload) {
         try {
-            return mapper.readTree(payload);
+            return codec.read(payload);
         } catch (IOException e) {
-            throw new RefusedException(Refusal.of(ErrorCode.MALFORMED, "the frame is not valid " + subprotocol.name()));
+            throw new RefusedException(Refusal.of(ErrorCode.MALFORMED, "the frame is not valid " + codec.name()));
         }
     }
 
-    /** The bytes of a frame of that type, with the WebSocket's header. */
-    byte[] write(String type, Fields fields) {
+    /** The bytes of a frame of that type, with the WebSocket's header; throws UnconvertibleException. */
+    byte[] write(String type, TerminalCodec.Fields fields) {
         Buffer buffer = BUFFERS.get();
         buffer.begin();
-        try (JsonGenerator out = factory.createGenerator(buffer)) {
-            out.writeStartObject();
-            out.writeStringField("type", type);
-            fields.writeTo(out);
-            out.writeEndObject();
-        } catch (IOException e) {
-            throw new UncheckedIOException("a frame of type " + type + " can't be written", e);
+        try {
+            codec.write(type, fields, buffer);
+        } catch (IOException | RuntimeException e) {
+            throw new UnconvertibleException(type, e);
         }
         return buffer.frame(subprotocol.opcode());
     }

@@ -125,10 +125,11 @@ final class Readings {
                         .thenCompose(me -> context.history().read(me, row, since, before, limit)));
         requests.begin(null);
         port.pipe(page, (found, failure) -> {
-            port.send(
-                    failure == null
-                            ? terminal.frames().history(id, conv, found)
-                            : requests.error(id, Failures.refusal(failure)));
+            if (failure == null) {
+                requests.sendReply(id, () -> terminal.frames().history(id, conv, found));
+            } else {
+                port.send(requests.error(id, Failures.refusal(failure)));
+            }
             requests.settled(null);
         });
     }
@@ -187,7 +188,7 @@ final class Readings {
     void onAttached(Attachment attachment, ConversationView view) {
         String id = watches.remove(attachment.conv);
         if (id != null) {
-            port.send(terminal.frames().conversation(id, view));
+            requests.sendReply(id, () -> terminal.frames().conversation(id, view));
         }
     }
 

@@ -19,6 +19,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.apache.pekko.actor.typed.ActorRef;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Carries out what a client asks once it has said who it is. Not thread-safe; lives in the connection's stage. Every
@@ -26,6 +28,7 @@ import org.apache.pekko.actor.typed.ActorRef;
  * is checked, and that what it names exists.
  */
 final class Requests {
+    private static final Logger LOG = LoggerFactory.getLogger(Requests.class);
     private static final Duration IN_FLIGHT_HINT = Duration.ofMillis(100);
 
     private final TerminalPort port;
@@ -178,9 +181,21 @@ final class Requests {
 
     /** Without an id nobody waits for the reply, and none is sent; errors are sent always. */
     void sendReply(String id, Supplier<byte[]> frame) {
-        if (id != null) {
-            port.send(frame.get());
+        if (id == null) {
+            return;
         }
+        byte[] made;
+        try {
+            made = frame.get();
+        } catch (UnconvertibleException e) {
+            LOG.warn(
+                    "the answer to a request of {} can't be converted",
+                    terminal.principal().person(),
+                    e);
+            context.figures().unconvertible();
+            made = error(id, Refusal.of(ErrorCode.INTERNAL, "the answer can't be put into this terminal's form"));
+        }
+        port.send(made);
     }
 
     /** An error frame, counted. */

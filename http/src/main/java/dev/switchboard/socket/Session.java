@@ -23,8 +23,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.apache.pekko.actor.typed.ActorRef;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One socket's conversation with its client. Not thread-safe; lives in the connection's stage.
@@ -43,6 +46,7 @@ import org.apache.pekko.actor.typed.ActorRef;
  * the wrong kind (binary on the text subprotocol) ends it at once.
  */
 final class Session implements Terminal {
+    private static final Logger LOG = LoggerFactory.getLogger(Session.class);
     private static final Pattern TERMINAL = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._:-]{0,63}");
     private static final int MAX_TOKEN_BYTES = 16 * 1024;
     private static final int MAX_MALFORMED = 8;
@@ -466,13 +470,13 @@ final class Session implements Terminal {
         } else if (push instanceof TerminalPush.LetGo letGo) {
             attachments.letGo(letGo.conv());
         } else if (push instanceof TerminalPush.OfferMade offer) {
-            send(frames.offer(offer));
+            tell(() -> frames.offer(offer));
         } else if (push instanceof TerminalPush.OfferOver over) {
-            send(frames.offerEnded(over));
+            tell(() -> frames.offerEnded(over));
         } else if (push instanceof TerminalPush.Queued queued) {
             attachments.flow().onQueued(queued);
         } else if (push instanceof TerminalPush.MessageState settled) {
-            send(frames.state(settled));
+            tell(() -> frames.state(settled));
         } else if (push instanceof TerminalPush.Typing typing) {
             ephemeral(typing);
         } else if (push instanceof TerminalPush.Presence presence) {
@@ -502,9 +506,9 @@ final class Session implements Terminal {
 
     private void sendEphemeral(TerminalPush push) {
         if (push instanceof TerminalPush.Typing typing) {
-            send(frames.typing(typing));
+            tell(() -> frames.typing(typing));
         } else if (push instanceof TerminalPush.Presence presence) {
-            send(frames.presence(presence));
+            tell(() -> frames.presence(presence));
         }
     }
 
@@ -527,7 +531,7 @@ final class Session implements Terminal {
         if (state != State.LIVE || attachments.isAttached(settled.conv())) {
             return;
         }
-        send(frames.state(settled));
+        tell(() -> frames.state(settled));
         if (settled.seq() > 0) {
             attach(settled.conv(), false);
         }
@@ -580,6 +584,19 @@ final class Session implements Terminal {
     @Override
     public ServerFrames frames() {
         return frames;
+    }
+
+    @Override
+    public void tell(Supplier<byte[]> frame) {
+        byte[] made;
+        try {
+            made = frame.get();
+        } catch (UnconvertibleException e) {
+            context.figures().unconvertible();
+            LOG.warn("a push to {} is left out", principal.person(), e);
+            return;
+        }
+        send(made);
     }
 
     @Override

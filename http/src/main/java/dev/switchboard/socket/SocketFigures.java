@@ -16,6 +16,7 @@ public final class SocketFigures {
     private final LongAdder catchUpReads = new LongAdder();
     private final LongAdder connectLimited = new LongAdder();
     private final LongAdder ephemeralsDropped = new LongAdder();
+    private final LongAdder unconvertible = new LongAdder();
     private final LongAdder errors = new LongAdder();
     private final Map<Bye, LongAdder> byes = new EnumMap<>(Bye.class);
 
@@ -37,6 +38,7 @@ public final class SocketFigures {
             long catchUpReads,
             long connectLimited,
             long ephemeralsDropped,
+            long unconvertible,
             Map<Bye, Long> byes) {}
 
     /** The figures now. */
@@ -54,6 +56,7 @@ public final class SocketFigures {
                 catchUpReads.sum(),
                 connectLimited.sum(),
                 ephemeralsDropped.sum(),
+                unconvertible.sum(),
                 byCode);
     }
 
@@ -108,6 +111,10 @@ public final class SocketFigures {
 
     void ephemeralDropped() {
         ephemeralsDropped.increment();
+    }
+
+    void unconvertible() {
+        unconvertible.increment();
     }
 
     void catchUpRead() {

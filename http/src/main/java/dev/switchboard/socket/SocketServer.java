@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.apache.pekko.Done;
 import org.apache.pekko.NotUsed;
@@ -55,16 +56,18 @@ public final class SocketServer {
                 services,
                 authentication,
                 SocketSettings.of(system.settings().config()),
-                standing);
+                standing,
+                Subprotocol::codec);
     }
 
-    /** The sockets of a node. */
-    public static SocketServer create(
+    /** The sockets of a node, each subprotocol with that codec. */
+    static SocketServer create(
             ActorSystem<?> system,
             Services services,
             Authentication authentication,
             SocketSettings settings,
-            Standing standing) {
+            Standing standing,
+            Function<Subprotocol, TerminalCodec> codecs) {
         SocketRegistry registry = new SocketRegistry();
         authentication.revocations().onChange(registry::revoked);
         services.gateway().spooling().ifPresent(spooling -> spooling.onSettled(registry::settled));
@@ -78,8 +81,8 @@ public final class SocketServer {
                 registry,
                 figures,
                 new Admission(settings, figures, System::nanoTime),
-                new ServerFrames(new FrameCodec(Subprotocol.JSON)),
-                new ServerFrames(new FrameCodec(Subprotocol.CBOR)),
+                new ServerFrames(new FrameCodec(Subprotocol.JSON, codecs.apply(Subprotocol.JSON))),
+                new ServerFrames(new FrameCodec(Subprotocol.CBOR, codecs.apply(Subprotocol.CBOR))),
                 system.ignoreRef(),
                 kept(() -> services.storage().directory().logId()),
                 standing);
@@ -165,7 +168,7 @@ public final class SocketServer {
     }
 
     private static final class Routes extends AllDirectives {
-        Route socket(java.util.function.Function<HttpRequest, HttpResponse> open) {
+        Route socket(Function<HttpRequest, HttpResponse> open) {
             return path(
                     PathMatchers.segment("api").slash("v1").slash("socket"),
                     () -> get(() -> extractRequest(request -> complete(open.apply(request)))));

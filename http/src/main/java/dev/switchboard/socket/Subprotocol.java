@@ -25,6 +25,11 @@ enum Subprotocol {
         return text;
     }
 
+    /** How its objects are written. */
+    TerminalCodec codec() {
+        return text ? TerminalCodec.JSON : TerminalCodec.CBOR;
+    }
+
     int opcode() {
         return text ? WebSocketDecoder.TEXT : WebSocketDecoder.BINARY;
     }

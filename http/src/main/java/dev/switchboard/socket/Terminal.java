@@ -4,6 +4,7 @@ import dev.switchboard.conversation.ConversationView;
 import dev.switchboard.conversation.Entry;
 import dev.switchboard.conversation.Principal;
 import dev.switchboard.conversation.Refusal;
+import java.util.function.Supplier;
 
 /** One terminal as its parts see it. Everything runs in the connection's stage. */
 interface Terminal {
@@ -17,6 +18,9 @@ interface Terminal {
 
     /** True once the welcome has been sent, until the socket ends: entries may follow. */
     boolean isLive();
+
+    /** Sends a push that is no entry. One that can't be put into the client's form is left out: it is no reason to end. */
+    void tell(Supplier<byte[]> frame);
 
     /** An entry can't be put into the client's form: it counts as refused. */
     void refuse(Attachment attachment, long seq, String code, String reason);

@@ -38,7 +38,7 @@ class FrameSchemasTest {
 
     private final FrameSchemas schemas = FrameSchemas.load();
     private final ObjectMapper json = new ObjectMapper();
-    private final ServerFrames frames = new ServerFrames(new FrameCodec(Subprotocol.JSON));
+    private final ServerFrames frames = new ServerFrames(new FrameCodec(Subprotocol.JSON, TerminalCodec.JSON));
     private final Set<String> seen = new TreeSet<>();
 
     private void holds(byte[] frame) {

@@ -75,6 +75,11 @@ final class World implements AutoCloseable {
     volatile boolean standing = true;
 
     World(String... settings) {
+        this(Subprotocol::codec, settings);
+    }
+
+    /** The same with codecs of the test's own. */
+    World(Function<Subprotocol, TerminalCodec> codecs, String... settings) {
         Config config = ConfigFactory.parseString(String.join("\n", settings))
                 .withFallback(ConfigFactory.parseString("pekko.loglevel = WARNING\npekko.actor.provider = local"))
                 .withFallback(ConfigFactory.load());
@@ -84,7 +89,8 @@ final class World implements AutoCloseable {
         Services services = new Services(
                 new ProbePeers(), new ProbeGateway(), new OneQueue(), new Storage(new Tables(), new Log(), null, null));
         authentication = Authentication.start(kit.system(), AuthSettings.of(config), new Tables());
-        server = SocketServer.create(kit.system(), services, authentication, () -> standing);
+        server = SocketServer.create(
+                kit.system(), services, authentication, SocketSettings.of(config), () -> standing, codecs);
         binding = Http.get(kit.system())
                 .newServerAt("127.0.0.1", 0)
                 .bind(server.route())
