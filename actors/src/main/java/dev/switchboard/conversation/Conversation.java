@@ -613,7 +613,7 @@ public final class Conversation
                 view(state, attach.by(), relation),
                 person,
                 relation.reads(),
-                after > lastSeq ? -1 : after);
+                after > lastSeq || state.log().past().isGoneAfter(after) ? -1 : after);
         if (attach.by().role() == Role.CUSTOMER) {
             customerGoneSince = null;
             customerWasThere = true;

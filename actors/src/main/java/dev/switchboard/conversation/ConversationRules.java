@@ -42,7 +42,7 @@ import java.util.Optional;
  * owner gone     –                  –                  front of the line       –
  * abandoned      closed             closed             –                       –
  * idle           –                  –                  closed                  –
- * closed long    –                  –                  –                       erased
+ * closed long    –                  –                  –                       reduced
  * </pre>
  *
  * <p>Before any cell a stranger is told {@code not-found}, and a request that was made before gets its first answer.

@@ -14,7 +14,7 @@ import java.time.InstantSource;
  * @param repeatMax the longest interval at which an unacknowledged step is repeated
  * @param snapshotEvery a snapshot after that many events
  * @param snapshotChars or after that many characters of bodies
- * @param eraseClosedAfter how long after its last entry a closed conversation is erased by itself; zero: never
+ * @param reduceClosedAfter how long after its last entry a closed conversation is reduced by itself; zero: never
  * @param letters how refused entries are tried again
  * @param clock the time
  */
@@ -26,7 +26,7 @@ public record ConversationSettings(
         Duration repeatMax,
         int snapshotEvery,
         long snapshotChars,
-        Duration eraseClosedAfter,
+        Duration reduceClosedAfter,
         LetterSettings letters,
         InstantSource clock) {
     /** Reads {@code switchboard.conversation} and {@code switchboard.dead-letters}. */
@@ -40,7 +40,7 @@ public record ConversationSettings(
                 config.getDuration("repeat-max"),
                 config.getInt("snapshot-every"),
                 config.getMemorySize("snapshot-size").toBytes(),
-                config.getDuration("erase-closed-after"),
+                config.getDuration("reduce-closed-after"),
                 LetterSettings.of(switchboard.getConfig("dead-letters")),
                 InstantSource.system());
     }

@@ -70,7 +70,7 @@ final class Deliveries {
     /**
      * Greets a terminal that has attached, with what it missed and may have.
      *
-     * @param after the last seq that it has; negative when it says more than there is
+     * @param after the last seq that it has; negative when it has to load the conversation anew
      */
     void greet(
             ActorRef<ConversationCommand> conversation,
@@ -80,15 +80,15 @@ final class Deliveries {
             Person receiver,
             Entry.Visibility reads,
             long after) {
-        boolean beyondEnd = after < 0;
-        long from = beyondEnd ? 0 : after;
+        boolean anew = after < 0;
+        long from = anew ? Math.max(0, state.log().past().startsAt() - 1) : after;
         long holdFrom = attachments.isWatcher(terminal) ? 0 : holdFrom(receiver);
         long lastSeq = holdFrom == 0 ? state.log().lastSeq(reads) : Math.max(from, lastSeq(state, receiver, reads));
         terminal.tell(new TerminalPush.Attached(
                 conversation,
                 view.withLastSeq(lastSeq),
                 from,
-                beyondEnd,
+                anew,
                 state.log().holdsAllAfter(from) ? Attachments.missed(conv, state.log(), reads, from, holdFrom) : null,
                 holdFrom,
                 attempt(state, receiver)));

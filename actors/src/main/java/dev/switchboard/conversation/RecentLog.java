@@ -79,12 +79,15 @@ public record RecentLog(
 
     /**
      * The same with everything erased that was said up to now, and the entry that tells so behind it. Ids of requests are
-     * kept with a hash of 0, which fits every body. {@code by} and {@code requestId} are null when nobody asked.
+     * kept with a hash of 0, which fits every body. {@code by} and {@code requestId} are null when nobody asked: then the
+     * entries go altogether.
      */
     RecentLog erased(Entry marker, Person by, String requestId) {
         RecentLog without = erased();
         if (by == null) {
-            return without.withPast(past.erasing(marker.seq())).append(marker, 0);
+            return new RecentLog(
+                            lastSeq, lastPublicSeq, List.of(), without.requests, forgotten, past.reducing(marker.seq()))
+                    .append(marker, 0);
         }
         Map<Person, List<RequestRecord>> known = new HashMap<>(without.requests);
         RequestRecord request = new RequestRecord(requestId, 0, marker.seq(), 0);

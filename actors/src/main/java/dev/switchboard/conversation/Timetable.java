@@ -31,7 +31,7 @@ final class Timetable {
         if (!now.isBefore(abandonedAt(state, goneSince))) {
             return Optional.of(transitions.closed(state, null, null, 0, "abandoned", now));
         }
-        if (!now.isBefore(transitions.eraseAt(state))) {
+        if (!now.isBefore(transitions.reduceAt(state))) {
             return Optional.of(transitions.erased(state, null, null, now));
         }
         if (!now.isBefore(idleAt(state))) {
@@ -43,7 +43,7 @@ final class Timetable {
     /** When {@link #due} has something next. */
     Instant next(ConversationState state, Instant goneSince) {
         Instant next = earlier(abandonedAt(state, goneSince), idleAt(state));
-        next = earlier(next, transitions.eraseAt(state));
+        next = earlier(next, transitions.reduceAt(state));
         for (OpenOffer offer : state.ownership().offers().values()) {
             next = earlier(next, offer.deadline());
         }

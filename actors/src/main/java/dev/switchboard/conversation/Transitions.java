@@ -201,7 +201,7 @@ final class Transitions {
         for (OpenOffer offer : ownership.offers().values()) {
             needed = earliest(needed, offer.deadline().plus(OFFER_NET));
         }
-        needed = earliest(needed, eraseAt(state));
+        needed = earliest(needed, reduceAt(state));
         needed = earliest(needed, state.letters().nextDue(now));
         Optional<QueueSettings> queue = settingsOf(ownership.queue());
         if (queue.isEmpty()) {
@@ -243,8 +243,8 @@ final class Transitions {
         boolean closed = state.ownership().status() == Status.CLOSED;
         return closed
                         && state.deadline() == null
-                        && !settings.eraseClosedAfter().isZero()
-                ? now.plus(settings.eraseClosedAfter())
+                        && !settings.reduceClosedAfter().isZero()
+                ? now.plus(settings.reduceClosedAfter())
                 : deadlineAfterEntry(state, now);
     }
 
@@ -259,18 +259,18 @@ final class Transitions {
                 earliest(state.deadline(), now.plus(STEP_NET)));
     }
 
-    /** When a closed conversation is erased by itself; {@link Instant#MAX} for never, or when nothing was said since. */
-    Instant eraseAt(ConversationState state) {
+    /** When a closed conversation is reduced by itself; {@link Instant#MAX} for never, or when nothing was said since. */
+    Instant reduceAt(ConversationState state) {
         RecentLog log = state.log();
         boolean open = state.ownership().status() != Status.CLOSED;
-        if (settings.eraseClosedAfter().isZero()
+        if (settings.reduceClosedAfter().isZero()
                 || open
                 || log.recent().isEmpty()
-                || log.past().erasedAt() == log.lastSeq()) {
+                || log.past().startsAt() == log.lastSeq()) {
             return Instant.MAX;
         }
         Instant last = log.recent().get(log.recent().size() - 1).at();
-        return last.plus(settings.eraseClosedAfter());
+        return last.plus(settings.reduceClosedAfter());
     }
 
     /** The deadline of the event that ends an erasure: what is still owed without it; null where the row is right. */

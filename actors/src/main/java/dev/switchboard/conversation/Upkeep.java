@@ -59,7 +59,9 @@ final class Upkeep {
         }
         running = true;
         long marker = past.erasedAt();
-        context.pipeToSelf(eraser.erase(conv, marker), (done, failure) -> new StorageErased(marker, failure));
+        context.pipeToSelf(
+                past.reducing() ? eraser.reduce(conv, marker) : eraser.erase(conv, marker),
+                (done, failure) -> new StorageErased(marker, failure));
     }
 
     /** After the actor came back it can't know what became of what ran. */

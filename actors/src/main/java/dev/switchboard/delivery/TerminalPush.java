@@ -28,7 +28,7 @@ public sealed interface TerminalPush {
      * @param ref the conversation: watch it, and attach again when it ends
      * @param view the conversation as this receiver sees it
      * @param after the seq from which the receiver continues: what it asked for, or its delivered watermark
-     * @param beyondEnd true when it asked for more than there is: the client must reload
+     * @param anew true when it asked for more than there is, or for what is gone: the client must reload
      * @param missed the entries after {@code after}, if all are in memory; null: read them from the journal
      * @param holdFrom from which seq on nothing is to be sent for now; 0 for no bound
      * @param attempt the number of the attempt at the entry before {@code holdFrom}, if one is under way
@@ -37,7 +37,7 @@ public sealed interface TerminalPush {
             ActorRef<ConversationCommand> ref,
             ConversationView view,
             long after,
-            boolean beyondEnd,
+            boolean anew,
             List<EntryPush> missed,
             long holdFrom,
             int attempt)
@@ -47,9 +47,9 @@ public sealed interface TerminalPush {
                 ActorRef<ConversationCommand> ref,
                 ConversationView view,
                 long after,
-                boolean beyondEnd,
+                boolean anew,
                 List<EntryPush> missed) {
-            this(ref, view, after, beyondEnd, missed, 0, 1);
+            this(ref, view, after, anew, missed, 0, 1);
         }
     }
 

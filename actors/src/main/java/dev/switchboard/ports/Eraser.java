@@ -13,8 +13,24 @@ public interface Eraser {
      */
     CompletionStage<Void> erase(String conv, long marker);
 
+    /** Forgets those entries altogether, as far as it keeps any: of the conversation stays what its latest snapshot says. */
+    default CompletionStage<Void> reduce(String conv, long marker) {
+        return erase(conv, marker);
+    }
+
     /** This one, then another one. */
     default Eraser then(Eraser other) {
-        return (conv, marker) -> erase(conv, marker).thenCompose(done -> other.erase(conv, marker));
+        Eraser first = this;
+        return new Eraser() {
+            @Override
+            public CompletionStage<Void> erase(String conv, long marker) {
+                return first.erase(conv, marker).thenCompose(done -> other.erase(conv, marker));
+            }
+
+            @Override
+            public CompletionStage<Void> reduce(String conv, long marker) {
+                return first.reduce(conv, marker).thenCompose(done -> other.reduce(conv, marker));
+            }
+        };
     }
 }

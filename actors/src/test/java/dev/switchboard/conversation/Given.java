@@ -87,7 +87,7 @@ final class Given {
         return settings(Duration.ZERO, clock);
     }
 
-    static ConversationSettings settings(Duration eraseClosedAfter, InstantSource clock) {
+    static ConversationSettings settings(Duration reduceClosedAfter, InstantSource clock) {
         return new ConversationSettings(
                 Duration.ofMinutes(2),
                 Duration.ofSeconds(30),
@@ -96,7 +96,7 @@ final class Given {
                 Duration.ofSeconds(10),
                 200,
                 256 * 1024,
-                eraseClosedAfter,
+                reduceClosedAfter,
                 new LetterSettings(3, Duration.ofSeconds(1), Duration.ofMinutes(1), 0, 4, Duration.ofSeconds(30)),
                 clock);
     }

@@ -45,7 +45,7 @@ final class Attachment {
     long have = -1;
     long heard;
 
-    boolean beyondEnd;
+    boolean anew;
 
     /** The last seq the client has that its own person may not have written; of what came before the attach, all. */
     long othersUpTo;

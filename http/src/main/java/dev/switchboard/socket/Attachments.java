@@ -185,9 +185,11 @@ final class Attachments {
 
     private static void place(Attachment attachment, TerminalPush.Attached answer) {
         ConversationView view = answer.view();
-        attachment.beyondEnd = answer.beyondEnd();
-        attachment.have = answer.beyondEnd()
-                ? Math.min(view.lastSeq(), view.watermark().delivered())
+        attachment.anew = answer.anew();
+        attachment.have = answer.anew()
+                ? Math.max(
+                        answer.after(),
+                        Math.min(view.lastSeq(), view.watermark().delivered()))
                 : Math.max(0, answer.after());
         attachment.othersUpTo = attachment.have;
         attachment.acked = view.watermark().delivered();

@@ -367,7 +367,7 @@ final class Session implements Terminal {
         port.cancel(Timer.WELCOME);
         List<ServerFrames.Welcomed> welcomed = new ArrayList<>();
         for (Attachment attachment : attachments.placed()) {
-            welcomed.add(new ServerFrames.Welcomed(attachment.view, attachment.recovered && !attachment.beyondEnd));
+            welcomed.add(new ServerFrames.Welcomed(attachment.view, attachment.recovered && !attachment.anew));
             attachment.view = null;
         }
         state = State.LIVE;

@@ -18,10 +18,12 @@ import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Erases in place: rewrites a conversation's rows of the journal, a page a transaction, and removes its snapshots from
- * before. On a thread and a connection of its own, one conversation after the other. Thread-safe; never blocks the caller.
+ * before. Or reduces: deletes those rows. On a thread and a connection of its own, one conversation after the other.
+ * Thread-safe; never blocks the caller.
  *
  * <p>Rows keep their numbers, so neither a replay nor a reader of the history that goes on meanwhile finds a gap: it finds
- * some entries erased already. What is behind the erasure's own entry was written later and isn't touched.
+ * some entries erased already. What is behind the erasure's own entry was written later and isn't touched. Rows are
+ * deleted from the oldest on, and only when a snapshot from after them is there, so a replay needs none of them.
  */
 final class SqlEraser implements Eraser {
     /** How many rows are rewritten in one transaction. */
@@ -44,8 +46,22 @@ final class SqlEraser implements Eraser {
         this.codec = codec;
     }
 
+    /** What is done to the rows of a conversation before the one that ends them. */
+    private interface Forgetting {
+        void run(Connection connection, String persistenceId, long end) throws SQLException;
+    }
+
     @Override
     public CompletionStage<Void> erase(String conv, long marker) {
+        return forget(conv, marker, this::rewriteEvents);
+    }
+
+    @Override
+    public CompletionStage<Void> reduce(String conv, long marker) {
+        return forget(conv, marker, this::deleteEvents);
+    }
+
+    private CompletionStage<Void> forget(String conv, long marker, Forgetting events) {
         String persistenceId = EntityKind.CONVERSATION.persistenceId(conv);
         return worker.run(connection -> {
             Optional<Long> end = Query.of(
@@ -56,7 +72,7 @@ final class SqlEraser implements Eraser {
             if (end.isPresent()) {
                 connection.setAutoCommit(false);
                 try {
-                    rewriteEvents(connection, persistenceId, end.get());
+                    events.run(connection, persistenceId, end.get());
                     forgetSnapshots(connection, persistenceId, end.get());
                     rewriteLetters(connection, conv);
                 } finally {
@@ -74,7 +90,7 @@ final class SqlEraser implements Eraser {
         return conversations.sum();
     }
 
-    /** How many rows were rewritten since the start. */
+    /** How many rows were rewritten or deleted since the start. */
     long rows() {
         return rows.sum();
     }
@@ -128,17 +144,48 @@ final class SqlEraser implements Eraser {
         }
     }
 
+    private void deleteEvents(Connection connection, String persistenceId, long end) throws SQLException {
+        if (!hasSnapshotFrom(connection, persistenceId, end)) {
+            throw new IllegalStateException("there is no snapshot yet that could stand for the entries");
+        }
+        while (true) {
+            long last = Query.of("SELECT sequence_number FROM event_journal WHERE persistence_id = ?"
+                            + " AND sequence_number < ? ORDER BY sequence_number LIMIT ?")
+                    .with(persistenceId)
+                    .with(end)
+                    .with(PAGE)
+                    .all(connection, row -> row.getLong(1))
+                    .stream()
+                    .reduce(0L, Math::max);
+            if (last == 0) {
+                return;
+            }
+            try (PreparedStatement delete = Query.of(
+                            "DELETE FROM event_journal WHERE persistence_id = ? AND sequence_number <= ?")
+                    .with(persistenceId)
+                    .with(last)
+                    .prepare(connection)) {
+                rows.add(delete.executeUpdate());
+            }
+            connection.commit();
+        }
+    }
+
+    private static boolean hasSnapshotFrom(Connection connection, String persistenceId, long sequenceNumber)
+            throws SQLException {
+        return Query.of("SELECT 1 FROM snapshot WHERE persistence_id = ? AND sequence_number >= ? LIMIT 1")
+                .with(persistenceId)
+                .with(sequenceNumber)
+                .first(connection, row -> row.getInt(1))
+                .isPresent();
+    }
+
     /**
      * Removes the snapshots from before, if there is a later one: a conversation whose oldest events are gone can't be
      * recovered without any. Else they are rewritten too.
      */
     private void forgetSnapshots(Connection connection, String persistenceId, long end) throws SQLException {
-        boolean newer = Query.of("SELECT 1 FROM snapshot WHERE persistence_id = ? AND sequence_number >= ? LIMIT 1")
-                .with(persistenceId)
-                .with(end)
-                .first(connection, row -> row.getInt(1))
-                .isPresent();
-        if (newer) {
+        if (hasSnapshotFrom(connection, persistenceId, end)) {
             try (PreparedStatement delete = Query.of(
                             "DELETE FROM snapshot WHERE persistence_id = ? AND sequence_number < ?")
                     .with(persistenceId)

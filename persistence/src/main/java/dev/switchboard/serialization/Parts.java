@@ -262,29 +262,33 @@ final class Parts {
     }
 
     static void recentLog(Out out, RecentLog log) {
-        // The second version is written only where the first can't say it, so that hardly any state needs it.
-        boolean whole = log.past().equals(Past.NONE);
-        out.version(whole ? 1 : 2);
+        // A later version is written only where an earlier one can't say it, so that hardly any state needs it.
+        Past past = log.past();
+        int version = past.equals(Past.NONE) ? 1 : past.startsAt() == 0 ? 2 : 3;
+        out.version(version);
         out.number(log.lastSeq());
         out.number(log.lastPublicSeq());
         out.list(log.recent(), Parts::entry);
         out.map(log.requests(), Person::key, Parts::person, (to, requests) -> to.list(requests, Parts::request));
         out.map(log.forgotten(), Person::key, Parts::person, Out::flag);
-        if (!whole) {
-            out.number(log.past().erasedAt());
-            out.flag(log.past().erasing());
+        if (version >= 2) {
+            out.number(past.erasedAt());
+            out.flag(past.erasing());
+        }
+        if (version >= 3) {
+            out.number(past.startsAt());
         }
     }
 
     static RecentLog recentLog(In in) {
-        int version = in.version(2);
+        int version = in.version(3);
         return new RecentLog(
                 in.number(),
                 in.number(),
                 in.list(Parts::entry),
                 in.map(Parts::person, from -> from.list(Parts::request)),
                 in.map(Parts::person, In::flag),
-                version == 1 ? Past.NONE : new Past(in.number(), in.flag()));
+                version == 1 ? Past.NONE : new Past(in.number(), in.flag(), version == 2 ? 0 : in.number()));
     }
 
     static void profile(Out out, Profile profile) {

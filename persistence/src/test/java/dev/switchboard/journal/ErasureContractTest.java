@@ -47,6 +47,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.apache.pekko.actor.testkit.typed.javadsl.TestProbe;
@@ -78,8 +79,12 @@ abstract class ErasureContractTest {
         final ActorSystem<ConversationCommand> system;
 
         Node(TestDatabase database, Function<SqlStorage, Eraser> eraser) {
-            Config config =
-                    database.config("switchboard { conversation.snapshot-every = 100, dead-letters.attempts = 1 }");
+            this(database, eraser, "0s");
+        }
+
+        Node(TestDatabase database, Function<SqlStorage, Eraser> eraser, String reduceClosedAfter) {
+            Config config = database.config("switchboard { conversation { snapshot-every = 100, reduce-closed-after = "
+                    + reduceClosedAfter + " }, dead-letters.attempts = 1 }");
             storage = SqlStorage.open(config);
             ConversationSettings settings = ConversationSettings.of(config.getConfig("switchboard"));
             system = ActorSystem.create(
@@ -215,6 +220,68 @@ abstract class ErasureContractTest {
                         node.entries(Visibility.ALL, marker + 4).get(0).body().text());
             }
         }
+    }
+
+    @Test
+    void shouldReduceWhatWasClosedToATombstoneAlsoWhenTheNodeEndsInTheMiddle() throws Exception {
+        try (TestDatabase database = newDatabase()) {
+            long marker;
+            try (Node node = new Node(database, storage -> storage.storage().eraser(), "1h")) {
+                marker = talk(node) + 2;
+                node.ask(to -> new Close(CAROL, 0, "done with " + SECRET, "x2", to));
+                assertEquals(1, node.entries(Visibility.ALL, marker - 1).size());
+            }
+            try (Node node = new Node(
+                    database,
+                    storage -> new Eraser() {
+                        @Override
+                        public CompletionStage<Void> erase(String conv, long seq) {
+                            throw new AssertionError("a closed conversation is reduced, not erased");
+                        }
+
+                        @Override
+                        public CompletionStage<Void> reduce(String conv, long seq) {
+                            return CompletableFuture.failedFuture(new IllegalStateException("the storage is held"));
+                        }
+                    },
+                    "10ms")) {
+                Awaitility.await()
+                        .atMost(WAIT)
+                        .until(() -> node.entries(Visibility.ALL, marker).size() == 1);
+                assertEquals(
+                        Entry.Kind.ERASED,
+                        attached(node, 0).missed().get(0).entry().kind());
+            }
+            try (Node node = new Node(database, storage -> storage.storage().eraser(), "10ms")) {
+                Awaitility.await()
+                        .atMost(WAIT)
+                        .until(() -> node.entries(Visibility.STAFF, 1).size() == 1);
+                Awaitility.await().atMost(WAIT).until(() -> inTables(database).isEmpty());
+            }
+            // Nothing but the tombstone: what it knows comes from its snapshot.
+            try (Node node = new Node(database, storage -> storage.storage().eraser())) {
+                TerminalPush.Attached all = attached(node, marker - 1);
+                assertFalse(all.anew());
+                assertEquals(List.of(marker), seqs(all));
+                TerminalPush.Attached tooLittle = attached(node, marker - 2);
+                assertTrue(tooLittle.anew());
+                assertEquals(marker - 1, tooLittle.after());
+                assertEquals(List.of(marker), seqs(tooLittle));
+                assertEquals(MESSAGES, node.posted("m" + MESSAGES, "whatever").seq());
+                assertEquals(marker + 2, node.posted("later", "after the fact").seq());
+            }
+            assertEquals(List.of(), filesWithTextAfterCleaning(database, SECRET));
+        }
+    }
+
+    private static TerminalPush.Attached attached(Node node, long after) {
+        TestProbe<TerminalPush> terminal = TestProbe.create(node.system);
+        node.system.tell(new ConversationCommand.Attach(SAM, "t" + after, after, true, terminal.ref()));
+        return (TerminalPush.Attached) terminal.receiveMessage(WAIT);
+    }
+
+    private static List<Long> seqs(TerminalPush.Attached attached) {
+        return attached.missed().stream().map(push -> push.entry().seq()).toList();
     }
 
     /** A terminal that comes back finds the same numbers, and no words. */

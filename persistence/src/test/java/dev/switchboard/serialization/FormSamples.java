@@ -183,16 +183,17 @@ final class FormSamples {
                 new MarksMoved(Marks.NONE, null),
                 new Erased(AT, null, null, null, new byte[0], Marks.NONE, null),
                 ConversationState.EMPTY,
-                erasedState(),
+                erasedState(new Past(1, true, 0)),
+                erasedState(new Past(1, false, 1)),
                 DeskState.EMPTY,
                 new ProfileSet(null, listing, null),
                 new SlotReserved(new Slot("c", "o", 1, true, false, null, null, null), listing, null));
     }
 
-    private static ConversationState erasedState() {
+    private static ConversationState erasedState(Past past) {
         Entry erased = new Entry(
                 1, Entry.Kind.ERASED_NOTE, ALICE, AT, "n", null, null, 0, null, null, null, List.of(), List.of());
-        RecentLog log = new RecentLog(1, 0, List.of(erased), Map.of(), Map.of(), new Past(1, true));
+        RecentLog log = new RecentLog(1, 0, List.of(erased), Map.of(), Map.of(), past);
         return new ConversationState(
                 null, null, log, Map.of(), Map.of(), List.of(), new TreeSet<>(), false, null, null, Letters.NONE);
     }
