@@ -53,6 +53,11 @@ public record Principal(
         return queues.contains("*") || queues.contains(queue);
     }
 
+    /** True for an operator, and for a supervisor of every queue. */
+    public boolean directsAllQueues() {
+        return role == Role.OPERATOR || queues.contains("*");
+    }
+
     /** For a service: true when its token lets it act for that customer. */
     public boolean actsFor(String customer) {
         for (String pattern : customers) {

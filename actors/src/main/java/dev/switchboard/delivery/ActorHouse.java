@@ -8,6 +8,7 @@ import dev.switchboard.conversation.ConversationSettings;
 import dev.switchboard.desk.Desk;
 import dev.switchboard.desk.DeskCommand;
 import dev.switchboard.desk.DeskSettings;
+import dev.switchboard.ports.BulkRetries;
 import dev.switchboard.ports.Spool;
 import dev.switchboard.ports.Storage;
 import dev.switchboard.routing.ConfiguredQueues;
@@ -86,6 +87,7 @@ public final class ActorHouse {
         SweeperSettings sweeperSettings = SweeperSettings.of(config.getConfig("sweeper"));
         SpoolSettings spoolSettings = SpoolSettings.of(config.getConfig("spool"));
         GatewaySettings gatewaySettings = GatewaySettings.of(config.getConfig("gateway"));
+        BulkRetrySettings bulkRetrySettings = BulkRetrySettings.of(config.getConfig("dead-letters.bulk"));
         ConversationSettings conversationSettings = ConversationSettings.of(config);
         DeliveryFigures deliveries = new DeliveryFigures();
         findDispatcher(system);
@@ -129,11 +131,18 @@ public final class ActorHouse {
         if (storage.spool() != Spool.NONE) {
             gateway.useSpool(spoolSettings, storage, Clock.systemUTC());
         }
+        if (storage.bulkRetries() != BulkRetries.NONE) {
+            ClusterSingleton.get(system)
+                    .init(SingletonActor.of(
+                                    BulkRetrier.create(storage.bulkRetries(), gateway, bulkRetrySettings),
+                                    "bulk-retrier")
+                            .withStopMessage(new BulkRetrier.Stop()));
+        }
         CoordinatedShutdown.get(system).addTask(CoordinatedShutdown.PhaseServiceStop(), "no-more-steps", () -> {
             peers.unbind();
             return CompletableFuture.completedFuture(Done.getInstance());
         });
-        return new Services(peers, gateway, queues, storage, deliveries);
+        return new Services(peers, gateway, queues, storage, deliveries, bulkRetrySettings);
     }
 
     /**

@@ -87,6 +87,7 @@ public final class ApiRoutes extends AllDirectives {
         new AgentCalls(edge).addTo(table);
         new QueueCalls(edge).addTo(table);
         new DeadLetterCalls(edge).addTo(table);
+        new BulkRetryCalls(edge).addTo(table);
         new RevocationCalls(edge, authentication.revocations(), InstantSource.system()).addTo(table);
     }
 

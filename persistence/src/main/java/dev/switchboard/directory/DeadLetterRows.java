@@ -45,9 +45,23 @@ final class DeadLetterRows {
     /** All but the order and the bound of the list; null when nothing can be found. */
     static Query list(DeadLetterFilter filter, Cursor after) {
         Query query = Query.of("SELECT conv, letter FROM dead_letter WHERE 1 = 1");
+        if (!narrow(query, filter)) {
+            return null;
+        }
+        if (after != null) {
+            query.add(" AND died_us >= ? AND (died_us > ? OR id > ?)")
+                    .with(after.number())
+                    .with(after.number())
+                    .with(after.text());
+        }
+        return query.add(" ORDER BY died_us, id");
+    }
+
+    /** Adds the conditions of a filter; false when nothing can be found. */
+    static boolean narrow(Query query, DeadLetterFilter filter) {
         if (filter.states() != null) {
             if (filter.states().isEmpty()) {
-                return null;
+                return false;
             }
             in(
                     query,
@@ -62,27 +76,21 @@ final class DeadLetterRows {
         }
         if (filter.queues() != null) {
             if (filter.queues().isEmpty()) {
-                return null;
+                return false;
             }
             in(query, "queue", sorted(filter.queues()));
         }
         if (filter.conv() != null) {
             query.add(" AND conv = ?").with(filter.conv());
         }
-        if (after != null) {
-            query.add(" AND died_us >= ? AND (died_us > ? OR id > ?)")
-                    .with(after.number())
-                    .with(after.number())
-                    .with(after.text());
-        }
-        return query.add(" ORDER BY died_us, id");
+        return true;
     }
 
     private static List<String> sorted(Set<String> names) {
         return names.stream().sorted().toList();
     }
 
-    private static void in(Query query, String column, List<String> values) {
+    static void in(Query query, String column, List<String> values) {
         query.add(" AND " + column + " IN (?" + ", ?".repeat(values.size() - 1) + ")");
         values.forEach(query::with);
     }

@@ -3,6 +3,7 @@ package dev.switchboard.directory;
 import com.typesafe.config.Config;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.switchboard.ports.Spool;
 import dev.switchboard.ports.Storage;
 import dev.switchboard.schema.Migrations;
 import dev.switchboard.serialization.EventCodec;
@@ -86,7 +87,9 @@ public final class SqlStorage implements AutoCloseable {
                 new SqlDirectory(reader, settings.kind()),
                 new SqlEntryLog(reader, new EventCodec()),
                 new SqlDeadlines(reader),
-                eraser);
+                eraser,
+                Spool.NONE,
+                new SqlBulkRetries(reader, settings.kind()));
     }
 
     /**

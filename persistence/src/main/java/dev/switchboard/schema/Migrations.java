@@ -29,7 +29,8 @@ public final class Migrations {
             "V2__directory.sql",
             "V3__cheaper_writes.sql",
             "V4__dead_letters.sql",
-            "V5__node_fence.sql");
+            "V5__node_fence.sql",
+            "V7__bulk_retries.sql");
 
     private static final String ROOT = "dev/switchboard/schema/";
     private static final String DIGEST_ROW = "schema_digest";

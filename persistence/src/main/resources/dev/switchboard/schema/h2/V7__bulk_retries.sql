@@ -1,0 +1,37 @@
+-- Bulk retries of dead letters: what was asked for, by whom, and how far it got. A job's letters are chosen when it is asked
+-- for, in its own transaction. Whichever node carries a job out reads and writes here alone, so any other can go on with it.
+CREATE TABLE retry_job (
+    id            VARCHAR(64) NOT NULL PRIMARY KEY,
+    creator       VARCHAR(160) NOT NULL,
+    request_key   VARCHAR(64) NOT NULL,
+    request_hash  VARCHAR(64) NOT NULL,
+    queues_list   TEXT NOT NULL,
+    filter_queue  VARCHAR(64),
+    filter_conv   VARCHAR(255),
+    filter_ids    INTEGER NOT NULL,
+    cap           INTEGER NOT NULL,
+    pace          INTEGER NOT NULL,
+    state         VARCHAR(16) NOT NULL,
+    created_us    BIGINT NOT NULL,
+    stopped_by    VARCHAR(160),
+    stopped_us    BIGINT,
+    finished_us   BIGINT
+);
+
+-- The same request of the same person is the same job.
+CREATE UNIQUE INDEX retry_job_request ON retry_job (creator, request_key);
+CREATE INDEX retry_job_state ON retry_job (state, created_us);
+CREATE INDEX retry_job_created ON retry_job (created_us, id);
+
+CREATE TABLE retry_item (
+    job        VARCHAR(64) NOT NULL REFERENCES retry_job (id) ON DELETE CASCADE,
+    place      INTEGER NOT NULL,
+    letter     VARCHAR(512) NOT NULL,
+    conv       VARCHAR(255) NOT NULL,
+    state      VARCHAR(16) NOT NULL,
+    code       VARCHAR(64),
+    updated_us BIGINT NOT NULL,
+    PRIMARY KEY (job, place)
+);
+
+CREATE INDEX retry_item_state ON retry_item (job, state, place);
