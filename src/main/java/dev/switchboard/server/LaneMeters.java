@@ -1,5 +1,6 @@
 package dev.switchboard.server;
 
+import dev.switchboard.delivery.BoundedHistogram;
 import dev.switchboard.dispatcher.AffinityDispatcher;
 import dev.switchboard.dispatcher.DispatcherView;
 import dev.switchboard.dispatcher.LaneView;
@@ -7,7 +8,13 @@ import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.prometheus.metrics.model.snapshots.Labels;
+import java.util.Arrays;
+import java.util.List;
 import java.util.function.ToDoubleFunction;
+import org.HdrHistogram.Histogram;
+import org.HdrHistogram.HistogramIterationValue;
 
 /**
  * The meters of an affinity dispatcher, labelled with its id and, where they are a lane's, with the lane's number: as many
@@ -16,6 +23,8 @@ import java.util.function.ToDoubleFunction;
  * <p>One scrape reads dozens of them, so they share one copy of the figures for a short while.
  */
 final class LaneMeters {
+    private static final long MICROSECOND = 1_000;
+    private static final long SECOND = 1_000_000_000L;
     private static final long FRESH_NS = 500_000_000L;
 
     private final AffinityDispatcher dispatcher;
@@ -29,7 +38,7 @@ final class LaneMeters {
     }
 
     /** The caller keeps this object: the registry holds it weakly. */
-    void bindTo(MeterRegistry registry) {
+    void bindTo(MeterRegistry registry, PrometheusRegistry histograms) {
         Tags tags = Tags.of("dispatcher", dispatcher.id());
         Gauge.builder("switchboard.lanes.in.use", this, m -> m.view().lanesInUse())
                 .description("Lanes on which sessions are scheduled now")
@@ -42,6 +51,11 @@ final class LaneMeters {
                 .description("What waking a sleeping lane takes lately, or as it is set")
                 .tags(tags)
                 .register(registry);
+        Histograms.times(
+                histograms,
+                "switchboard_mailbox_wait_seconds",
+                "How long sampled mailboxes waited from being scheduled until they ran",
+                () -> List.of(new Histograms.Series(Labels.of("dispatcher", dispatcher.id()), mailboxWaits())));
         for (int lane = 0; lane < view.lanes().size(); lane++) {
             bindLane(registry, tags.and("lane", Integer.toString(lane)), lane);
         }
@@ -73,18 +87,22 @@ final class LaneMeters {
         counter(registry, tags, lane, "failures", "Exceptions out of a mailbox or task", LaneView::failures);
         counter(registry, tags, lane, "given", "Mailboxes and tasks given to idle lanes", LaneView::given);
         gauge(registry, tags, lane, "backlog", "Mailboxes and tasks that wait to run", LaneView::backlog);
-        mailboxWait(registry, tags, lane, "0.5", 50);
-        mailboxWait(registry, tags, lane, "0.99", 99);
     }
 
-    private void mailboxWait(MeterRegistry registry, Tags tags, int lane, String quantile, double percentile) {
-        gauge(
-                registry,
-                tags.and("quantile", quantile),
-                lane,
-                "mailbox.wait.seconds",
-                "How long sampled mailboxes waited from being scheduled until they ran, since the start",
-                v -> v.mailboxWait().getValueAtPercentile(percentile) / 1e9);
+    /** All lanes together: by lane it would be dozens of series each, and says little. */
+    private BoundedHistogram.View mailboxWaits() {
+        Histogram all = new Histogram(3);
+        view().lanes().forEach(lane -> all.add(lane.mailboxWait()));
+        long[] bounds = BoundedHistogram.times(MICROSECOND, SECOND);
+        long[] counts = new long[bounds.length + 1];
+        for (HistogramIterationValue value : all.recordedValues()) {
+            int found = Arrays.binarySearch(bounds, value.getValueIteratedTo());
+            counts[found >= 0 ? found : -found - 1] += value.getCountAtValueIteratedTo();
+        }
+        return new BoundedHistogram.View(
+                Arrays.stream(bounds).boxed().toList(),
+                Arrays.stream(counts).boxed().toList(),
+                Math.round(all.getMean() * all.getTotalCount()));
     }
 
     private void counter(

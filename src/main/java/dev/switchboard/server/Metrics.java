@@ -1,7 +1,6 @@
 package dev.switchboard.server;
 
 import dev.switchboard.api.HttpFigures;
-import dev.switchboard.conversation.Letter;
 import dev.switchboard.conversation.WriteAdmission;
 import dev.switchboard.delivery.DeliveryFigures;
 import dev.switchboard.delivery.RepeatingGateway;
@@ -9,6 +8,8 @@ import dev.switchboard.delivery.Spooling;
 import dev.switchboard.directory.SqlStorage;
 import dev.switchboard.directory.WriteFigures;
 import dev.switchboard.dispatcher.AffinityDispatcher;
+import dev.switchboard.ports.Directory;
+import dev.switchboard.ports.Directory.DeadLetterFigures;
 import dev.switchboard.socket.Bye;
 import dev.switchboard.socket.SocketFigures;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -24,8 +25,10 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.ToDoubleFunction;
-import java.util.function.ToLongFunction;
+import org.apache.pekko.actor.typed.ActorSystem;
 
 /** The figures of a node, for Prometheus. Thread-safe. */
 final class Metrics implements AutoCloseable {
@@ -37,8 +40,7 @@ final class Metrics implements AutoCloseable {
     private LaneMeters lanes;
 
     /** As above. */
-    @SuppressWarnings({"unused", "FieldCanBeLocal"})
-    private DeadLetterGauge deadLetters;
+    private final List<Object> kept = new ArrayList<>();
 
     Metrics() {
         new JvmMemoryMetrics().bindTo(registry);
@@ -52,6 +54,7 @@ final class Metrics implements AutoCloseable {
 
     /** Adds what the edge counts. Called once. */
     void watch(HttpFigures http, SocketFigures sockets) {
+        TrafficMeters.bind(registry, registry.getPrometheusRegistry(), sockets.flow());
         for (int statusClass = 1; statusClass <= 5; statusClass++) {
             int answers = statusClass;
             FunctionCounter.builder("switchboard.http.answers", http, f -> f.answers(answers))
@@ -119,42 +122,38 @@ final class Metrics implements AutoCloseable {
                 f -> f.snapshot().unconvertible());
         for (Bye bye : Bye.values()) {
             FunctionCounter.builder(
-                            "switchboard.sockets.byes",
+                            "switchboard.sockets.closes",
                             sockets,
                             f -> f.snapshot().byes().get(bye))
-                    .description("Sockets ended by the server, by reason")
+                    .description(
+                            "Sockets ended, by the reason that this side gave, or `client` and `lost` by the other side")
                     .tag("code", bye.wireName())
                     .register(registry);
         }
     }
 
-    /** Adds what is counted of refused entries. Called once. */
-    void watch(DeliveryFigures deliveries) {
-        counter(
-                "switchboard.delivery.attempts.failed",
-                "Attempts to deliver an entry that failed",
-                deliveries,
-                DeliveryFigures::failedAttempts);
-        for (Letter.State state : Letter.State.values()) {
-            FunctionCounter.builder("switchboard.delivery.outcomes", deliveries, f -> f.became(state))
-                    .description("What became of refused entries, one for each change")
-                    .tag("state", state.wireName())
-                    .register(registry);
-        }
+    /** Adds what the conversations of this node, and its shards, count. Called once. */
+    void watch(DeliveryFigures deliveries, ActorSystem<?> system) {
+        TrafficMeters.bind(registry, registry.getPrometheusRegistry(), deliveries);
+        ShardMeters shards = new ShardMeters();
+        shards.bindTo(registry, system, deliveries);
+        kept.add(shards);
     }
 
-    /** Adds how many dead letters there are, and how old the oldest is. Called once. */
-    void watch(DeadLetterGauge gauge) {
-        deadLetters = gauge;
+    /** Adds what the directory knows of the whole cluster: dead letters and how old the oldest is, lines, desks. */
+    void watch(Directory directory) {
+        new HallMeters(directory).bindTo(registry.getPrometheusRegistry());
+        Asked<DeadLetterFigures> letters = new Asked<>(directory::deadLetterFigures, new DeadLetterFigures(0, null));
+        kept.add(letters);
         gauge(
                 "switchboard.dead.letters",
                 "Dead letters that are not settled",
-                gauge,
+                letters,
                 f -> f.get().open());
         gauge(
                 "switchboard.dead.letters.oldest.seconds",
                 "How long ago the oldest dead letter that is not settled died",
-                gauge,
+                letters,
                 f -> f.get().oldest() == null
                         ? 0
                         : Duration.between(f.get().oldest(), Instant.now()).toMillis() / 1000.0);
@@ -198,8 +197,16 @@ final class Metrics implements AutoCloseable {
                 "Writes of open batches",
                 writes,
                 f -> f.view().underWay());
-        latency(writes, "0.5", view -> view.latencyP50Nanos());
-        latency(writes, "0.99", view -> view.latencyP99Nanos());
+        Histograms.times(
+                registry.getPrometheusRegistry(),
+                "switchboard_journal_write_seconds",
+                "How long writes take, from the event's arrival at the journal to the end of its transaction",
+                Histograms.of(writes::latency));
+        Histograms.counts(
+                registry.getPrometheusRegistry(),
+                "switchboard_journal_batch_rows",
+                "How many events a committed transaction had",
+                Histograms.of(writes::batchRows));
         gauge("switchboard.reads.waiting", "Reads that wait for a connection", storage, SqlStorage::waitingReads);
         counter("switchboard.reads.failures", "Reads that failed", storage, SqlStorage::failedReads);
         counter("switchboard.erasures", "Conversations erased", storage, SqlStorage::erasedConversations);
@@ -271,14 +278,7 @@ final class Metrics implements AutoCloseable {
     /** Adds what the lanes of a dispatcher count. Called once. */
     void watch(AffinityDispatcher dispatcher) {
         lanes = new LaneMeters(dispatcher);
-        lanes.bindTo(registry);
-    }
-
-    private void latency(WriteFigures writes, String quantile, ToLongFunction<WriteFigures.View> nanos) {
-        Gauge.builder("switchboard.journal.latency.seconds", writes, f -> nanos.applyAsLong(f.view()) / 1e9)
-                .description("How long writes take, from the event to its commit")
-                .tag("quantile", quantile)
-                .register(registry);
+        lanes.bindTo(registry, registry.getPrometheusRegistry());
     }
 
     private <T> void counter(String name, String description, T source, ToDoubleFunction<T> read) {

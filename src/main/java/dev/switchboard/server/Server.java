@@ -156,8 +156,8 @@ public final class Server implements AutoCloseable {
             if (failure == null) {
                 figures.watch(edge.figures(), edge.socketFigures());
                 figures.watch(storage);
-                figures.watch(services.deliveries());
-                figures.watch(new DeadLetterGauge(services.storage().directory()));
+                figures.watch(services.deliveries(), system);
+                figures.watch(services.storage().directory());
                 if (services.gateway() instanceof RepeatingGateway gateway) {
                     figures.watch(WriteAdmission.of(system), gateway);
                 }

@@ -129,7 +129,7 @@ class StalledMemoryTest {
     }
 
     private double slow(ServerProcess server) {
-        return figure(server, "switchboard_sockets_byes_total{code=\"slow\"");
+        return figure(server, "switchboard_sockets_closes_total{code=\"slow\"");
     }
 
     private double figure(ServerProcess server, String begin) {

@@ -453,6 +453,7 @@ public final class Conversation
         Optional<Entry> entry = event.journaledEntry();
         if (entry.isPresent()) {
             attachments.entry(entry.get(), prevPublic);
+            deliveries.accepted(before, event, entry.get(), now());
             publicSeq = entry.get().visibility() == Entry.Visibility.ALL
                     ? entry.get().seq()
                     : prevPublic;
@@ -681,7 +682,9 @@ public final class Conversation
             Person person = ConversationViews.receiver(state, ack.by(), relation);
             Watermark before = progress.effective(state, person);
             if (progress.mark(state, person, ack.seq(), ack.read() ? ack.seq() : 0, now())) {
-                attachments.receipt(state.log(), person, before, progress.effective(state, person));
+                Watermark mark = progress.effective(state, person);
+                attachments.receipt(state.log(), person, before, mark);
+                deliveries.acknowledged(state.log(), person, relation.reads(), before.delivered(), mark.delivered());
                 scheduleTick(state);
             }
             if (!state.letters().isEmpty()) {

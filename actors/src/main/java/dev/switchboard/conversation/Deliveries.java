@@ -2,6 +2,7 @@ package dev.switchboard.conversation;
 
 import dev.switchboard.delivery.DeliveryFigures;
 import dev.switchboard.delivery.TerminalPush;
+import dev.switchboard.delivery.TrafficFigures.WaitEnd;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
@@ -139,6 +140,36 @@ final class Deliveries {
                         .head(receiver)
                         .map(letter -> letter.count() + 1)
                         .orElse(1);
+    }
+
+    /** An entry was persisted: it is counted. */
+    void accepted(ConversationState before, ConversationEvent event, Entry entry, Instant now) {
+        figures.traffic().accepted(entry);
+        Ticket ticket = event instanceof ConversationEvent.OwnerChanged && before.isOpened()
+                ? before.ownership().ticket()
+                : null;
+        if (ticket != null && ((ConversationEvent.OwnerChanged) event).status() != Status.WAITING) {
+            boolean assigned = ((ConversationEvent.OwnerChanged) event).status() == Status.ASSIGNED;
+            figures.traffic().waited(ticket.queue(), assigned ? WaitEnd.ASSIGNED : WaitEnd.CLOSED, ticket.since(), now);
+        }
+    }
+
+    /** A receiver has acknowledged more: what others wrote of that is counted. */
+    void acknowledged(RecentLog log, Person receiver, Entry.Visibility reads, long before, long after) {
+        long others = after - before;
+        for (long seq = after; seq > before; seq--) {
+            long index = log.recent().size() - 1 - (log.lastSeq() - seq);
+            if (index < 0) {
+                break;
+            }
+            Entry entry = log.recent().get((int) index);
+            if (!reads.sees(entry.visibility()) || receiver.equals(entry.from())) {
+                others--;
+            }
+        }
+        if (others > 0) {
+            figures.traffic().delivered(receiver.role(), others);
+        }
     }
 
     static boolean isOfLetter(ConversationEvent event) {

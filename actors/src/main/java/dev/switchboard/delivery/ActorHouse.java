@@ -57,6 +57,9 @@ public final class ActorHouse {
     /** The shard type of waiting lines; entity ids are queue names. */
     public static final EntityTypeKey<LineCommand> LINE = EntityTypeKey.create(LineCommand.class, "line");
 
+    /** The names of the shard types. */
+    public static final List<String> TYPES = List.of(CONVERSATION.name(), DESK.name(), LINE.name());
+
     /** The id of the dispatcher on which all of them run. */
     public static final String DISPATCHER = "switchboard.session-dispatcher";
 
@@ -97,6 +100,7 @@ public final class ActorHouse {
                 region(
                         system,
                         fence,
+                        deliveries,
                         CONVERSATION,
                         new ConversationCommand.Stop(),
                         context -> Conversation.create(
@@ -111,12 +115,14 @@ public final class ActorHouse {
                 region(
                         system,
                         fence,
+                        deliveries,
                         DESK,
                         new DeskCommand.Stop(),
                         context -> Desk.create(context.getEntityId(), peers, queues, deskSettings, context.getShard())),
                 region(
                         system,
                         fence,
+                        deliveries,
                         LINE,
                         new LineCommand.Stop(),
                         context -> WaitingLine.create(
@@ -193,6 +199,7 @@ public final class ActorHouse {
     private static <C> ActorRef<ShardingEnvelope<C>> region(
             ActorSystem<?> system,
             Supplier<? extends CompletionStage<?>> fence,
+            DeliveryFigures figures,
             EntityTypeKey<C> type,
             C stop,
             Function<EntityContext<C>, Behavior<C>> create) {
@@ -206,7 +213,8 @@ public final class ActorHouse {
                 .withStopMessage(stop)
                 .withEntityProps(props)
                 .withSettings(settings)
-                .withAllocationStrategy(
-                        new FencedAllocation(sharding.defaultShardAllocationStrategy(settings), fence)));
+                .withAllocationStrategy(new CountedAllocation(
+                        new FencedAllocation(sharding.defaultShardAllocationStrategy(settings), fence),
+                        figures.shards(type.name()))));
     }
 }

@@ -1,11 +1,19 @@
 package dev.switchboard.delivery;
 
 import dev.switchboard.conversation.Letter;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
 /** What a node counts of refused entries. Thread-safe. */
 public final class DeliveryFigures {
-    private final LongAdder failedAttempts = new LongAdder();
+    /** Why an attempt failed: the codes of this side, and one for whatever code a terminal gave. */
+    public static final List<String> FAILURES = List.of("refused", "conversion", "no-answer", "away");
+
+    private final LongAdder[] failedByCode = {new LongAdder(), new LongAdder(), new LongAdder(), new LongAdder()};
+    private final TrafficFigures traffic = new TrafficFigures();
+    private final Map<String, ShardFigures> shards = new ConcurrentHashMap<>();
     private final LongAdder[] becameByState = new LongAdder[Letter.State.values().length];
 
     /** All zero. */
@@ -19,14 +27,27 @@ public final class DeliveryFigures {
     @SuppressWarnings("EnumOrdinal") // An index into an array of as many counters, of this process alone.
     public void count(Letter letter, boolean failed) {
         if (failed) {
-            failedAttempts.increment();
+            String code = letter.attempts().isEmpty()
+                    ? ""
+                    : letter.attempts().get(letter.attempts().size() - 1).code();
+            failedByCode[Math.max(0, FAILURES.indexOf(code))].increment();
         }
         becameByState[letter.state().ordinal()].increment();
     }
 
-    /** How many attempts failed. */
-    public long failedAttempts() {
-        return failedAttempts.sum();
+    /** How many attempts failed for that one of {@link #FAILURES}. */
+    public long failedAttempts(String failure) {
+        return failedByCode[FAILURES.indexOf(failure)].sum();
+    }
+
+    /** What is done with the shards of that type. */
+    public ShardFigures shards(String type) {
+        return shards.computeIfAbsent(type, unused -> new ShardFigures());
+    }
+
+    /** What is accepted, delivered and waits. */
+    public TrafficFigures traffic() {
+        return traffic;
     }
 
     /** How often a letter came into that state; {@code RETRYING} and {@code DEAD} once for each failed attempt. */

@@ -65,6 +65,20 @@ public interface Directory {
     /** How many dead letters are not settled, and when the oldest of them died; null when there is none. */
     record DeadLetterFigures(long open, Instant oldest) {}
 
+    /** How many wait in a queue's line, and since when the first of them does. */
+    record LineFigures(String queue, long length, Instant oldest) {}
+
+    /** The desks of one availability: how many, the slots they have, and how many of those are held. */
+    record DeskFigures(String availability, long desks, long slots, long held) {}
+
+    /** The lines in which somebody waits, the longest first, and the desks. */
+    record HallFigures(List<LineFigures> lines, List<DeskFigures> desks) {
+        public HallFigures {
+            lines = List.copyOf(lines);
+            desks = List.copyOf(desks);
+        }
+    }
+
     CompletionStage<Optional<ConversationRow>> conversation(String conv);
 
     /** Newest change first. Throws IllegalArgumentException for a cursor that this directory didn't make. */
@@ -87,6 +101,9 @@ public interface Directory {
     CompletionStage<Rows<DeadLetterRow>> deadLetters(DeadLetterFilter filter, Optional<String> cursor, int limit);
 
     CompletionStage<DeadLetterFigures> deadLetterFigures();
+
+    /** The lines and desks of the whole hall; of lines at most {@code lines}. */
+    CompletionStage<HallFigures> hallFigures(int lines);
 
     /** The queues that were set by an operator. */
     CompletionStage<List<QueueSettings>> queues();

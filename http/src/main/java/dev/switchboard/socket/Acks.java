@@ -1,6 +1,8 @@
 package dev.switchboard.socket;
 
 import dev.switchboard.conversation.ConversationCommand;
+import java.time.Duration;
+import java.time.Instant;
 
 /**
  * The client's acks and reads on their way to the conversations. Not thread-safe; lives in the connection's stage.
@@ -54,6 +56,12 @@ final class Acks {
             moves = attachment.othersUpTo > attachment.acked;
             attachment.acked = seq;
             attachment.ackDue = true;
+            Instant timed = attachment.timedUntil(seq);
+            if (timed != null) {
+                context.figures()
+                        .flow()
+                        .acknowledged(Duration.between(timed, Instant.now()).toNanos());
+            }
         }
         if (read && seq > attachment.read) {
             moves |= attachment.othersUpTo > attachment.read;

@@ -5,6 +5,7 @@ import dev.switchboard.conversation.ConversationView;
 import dev.switchboard.conversation.Entry;
 import dev.switchboard.conversation.Watermark;
 import dev.switchboard.delivery.TerminalPush;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import org.apache.pekko.actor.typed.ActorRef;
 
@@ -77,6 +78,14 @@ final class Attachment {
     /** The entry that this terminal refused last and has not got since; 0 for none. */
     private long refused;
 
+    /** Since when the terminal hears of what is written; null before. */
+    private Instant since;
+
+    /** The entry until whose ack the time is counted, and since when; null: none is. */
+    private Instant timedSince;
+
+    private long timed;
+
     /** Refusals that the conversation hasn't answered. */
     int nacking;
 
@@ -146,6 +155,37 @@ final class Attachment {
         }
     }
 
+    /** How the history was continued here. */
+    FlowFigures.Resume resumeOutcome() {
+        if (anew || !recovered) {
+            return FlowFigures.Resume.RESTARTED;
+        }
+        return wanted >= 0 ? FlowFigures.Resume.RESUMED : FlowFigures.Resume.FRESH;
+    }
+
+    /** The terminal hears of what is written from now on. */
+    void placed(Instant now) {
+        since = now;
+    }
+
+    /** That entry, of another person, goes to the client: true when how long that took is worth knowing. */
+    boolean isTimely(Entry entry) {
+        boolean timely =
+                since != null && !watcher && entry.at() != null && !entry.at().isBefore(since);
+        if (timely && timedSince == null) {
+            timedSince = entry.at();
+            timed = entry.seq();
+        }
+        return timely;
+    }
+
+    /** The client has everything up to that: since when it was being timed, or null. */
+    Instant timedUntil(long seq) {
+        Instant found = timedSince != null && seq >= timed ? timedSince : null;
+        timedSince = found == null ? timedSince : null;
+        return found;
+    }
+
     // ---- refused entries ----
 
     /** True when that entry may not go to the client for now. */
@@ -180,6 +220,7 @@ final class Attachment {
         refused = seq;
         prevOverride = seesAll ? seq - 1 : acked;
         have = seq - 1;
+        timedSince = null;
         feed = null;
         generation++;
         hold(seq, 1);

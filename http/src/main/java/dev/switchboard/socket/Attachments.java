@@ -8,6 +8,7 @@ import dev.switchboard.delivery.Services;
 import dev.switchboard.delivery.TerminalPush;
 import dev.switchboard.socket.TerminalPort.Timer;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -196,6 +197,7 @@ final class Attachments {
         attachment.read = view.watermark().read();
         attachment.view = view;
         attachment.peer(view.peer());
+        attachment.placed(Instant.now());
     }
 
     /** After the actor was started again: it may have lost the latest acks, and we its latest receipts. */

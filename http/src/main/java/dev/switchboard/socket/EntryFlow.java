@@ -110,10 +110,15 @@ final class EntryFlow {
             return false;
         }
         attachment.have = entry.seq();
-        if (!terminal.principal().person().equals(entry.from())) {
+        boolean others = !terminal.principal().person().equals(entry.from());
+        if (others) {
             attachment.othersUpTo = entry.seq();
         }
+        context.figures().flow().entryWritten();
         port.send(frame);
+        if (others && attachment.isTimely(entry)) {
+            port.time(entry.at());
+        }
         return true;
     }
 

@@ -1,5 +1,7 @@
 package dev.switchboard.socket;
 
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import org.apache.pekko.util.ByteString;
 
@@ -17,11 +19,23 @@ final class Outbound {
 
     private final int maxEntries;
     private final int maxBytes;
+    private final FlowFigures figures;
     private ArrayDeque<byte[]> frames;
     private int bytes;
     private int highest;
 
-    Outbound(int maxEntries, int maxBytes) {
+    /** How many frames were added, and taken, since the start; they may overflow. */
+    private int added;
+
+    private int taken;
+
+    /** The frame whose leaving is timed, as a number of {@code added}, and since when it is; null: none is. */
+    private Instant timedSince;
+
+    private int timed;
+
+    Outbound(int maxEntries, int maxBytes, FlowFigures figures) {
+        this.figures = figures;
         this.maxEntries = maxEntries;
         this.maxBytes = maxBytes;
     }
@@ -32,7 +46,17 @@ final class Outbound {
         }
         frames.add(frame);
         bytes += frame.length;
+        added++;
+        figures.queued(1, frame.length);
         highest = Math.max(highest, frames.size());
+    }
+
+    /** The frame added last carries an entry accepted at that time: how long it takes to leave is counted. */
+    void time(Instant acceptedAt) {
+        if (timedSince == null && !isEmpty()) {
+            timedSince = acceptedAt;
+            timed = added;
+        }
     }
 
     boolean isEmpty() {
@@ -78,11 +102,20 @@ final class Outbound {
             frames = null;
             highest = 0;
         }
+        taken += count + 1;
+        figures.queued(-count - 1, -total);
+        if (timedSince != null && taken - timed >= 0) {
+            figures.written(Duration.between(timedSince, Instant.now()).toNanos());
+            timedSince = null;
+        }
         return ByteString.fromArrayUnsafe(batch);
     }
 
     /** Drops everything. */
     void clear() {
+        figures.queued(frames == null ? 0 : -frames.size(), -bytes);
+        taken = added;
+        timedSince = null;
         frames = null;
         bytes = 0;
         highest = 0;

@@ -249,7 +249,10 @@ final class Session implements Terminal {
     }
 
     /** The connection has ended, whoever ended it. */
-    void closed() {
+    void closed(boolean byClient) {
+        if (state != State.ENDING) {
+            context.figures().flow().closed(byClient ? FlowFigures.Close.CLIENT : FlowFigures.Close.LOST);
+        }
         boolean named = terminal != null;
         context.registry().closed(named ? new Name(principal.person(), terminal) : null, port.handle());
         context.figures().closed(named);
@@ -368,6 +371,7 @@ final class Session implements Terminal {
         List<ServerFrames.Welcomed> welcomed = new ArrayList<>();
         for (Attachment attachment : attachments.placed()) {
             welcomed.add(new ServerFrames.Welcomed(attachment.view, attachment.recovered && !attachment.anew));
+            context.figures().flow().resumed(attachment.resumeOutcome());
             attachment.view = null;
         }
         state = State.LIVE;

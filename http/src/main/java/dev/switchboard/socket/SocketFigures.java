@@ -18,6 +18,7 @@ public final class SocketFigures {
     private final LongAdder ephemeralsDropped = new LongAdder();
     private final LongAdder unconvertible = new LongAdder();
     private final LongAdder errors = new LongAdder();
+    private final FlowFigures flow = new FlowFigures();
     private final Map<Bye, LongAdder> byes = new EnumMap<>(Bye.class);
 
     SocketFigures() {
@@ -58,6 +59,11 @@ public final class SocketFigures {
                 ephemeralsDropped.sum(),
                 unconvertible.sum(),
                 byCode);
+    }
+
+    /** How entries flow to the sockets. */
+    public FlowFigures flow() {
+        return flow;
     }
 
     int openNow() {

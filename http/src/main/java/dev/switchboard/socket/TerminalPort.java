@@ -2,6 +2,7 @@ package dev.switchboard.socket;
 
 import dev.switchboard.delivery.TerminalPush;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
 import org.apache.pekko.actor.typed.ActorRef;
@@ -46,6 +47,9 @@ interface TerminalPort {
 
     /** Queues a frame for the receiver. */
     void send(byte[] frame);
+
+    /** The frame sent last carries an entry accepted at that time: the figures may time how long it takes to leave. */
+    void time(Instant acceptedAt);
 
     /** Sends what is queued and this last frame, then a close frame of that code; then the connection ends. */
     void end(byte[] lastFrame, boolean dropQueued, int closeCode);

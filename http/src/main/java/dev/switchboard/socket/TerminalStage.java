@@ -2,6 +2,7 @@ package dev.switchboard.socket;
 
 import dev.switchboard.delivery.TerminalPush;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
 import org.apache.pekko.actor.Terminated;
@@ -57,7 +58,9 @@ final class TerminalStage extends GraphStage<FlowShape<ByteString, ByteString>> 
         private final WebSocketDecoder decoder =
                 new WebSocketDecoder(context.settings().maxFrameBytes());
         private final Outbound outbound = new Outbound(
-                context.settings().queueEntries(), context.settings().queueBytes());
+                context.settings().queueEntries(),
+                context.settings().queueBytes(),
+                context.figures().flow());
         private final Session session = new Session(this, context, subprotocol);
         private final AsyncCallback<Runnable> runs = createAsyncCallback(this::run);
         private final AsyncCallback<BoxedUnit> writes = createAsyncCallback(unit -> write());
@@ -136,7 +139,7 @@ final class TerminalStage extends GraphStage<FlowShape<ByteString, ByteString>> 
         @Override
         public void postStop() {
             outbound.clear();
-            session.closed();
+            session.closed(peerClosed);
         }
 
         @Override
@@ -346,6 +349,11 @@ final class TerminalStage extends GraphStage<FlowShape<ByteString, ByteString>> 
             if (outbound.isFull()) {
                 starve();
             }
+        }
+
+        @Override
+        public void time(Instant acceptedAt) {
+            outbound.time(acceptedAt);
         }
 
         @Override

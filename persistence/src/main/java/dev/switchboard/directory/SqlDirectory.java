@@ -175,6 +175,23 @@ final class SqlDirectory implements Directory {
     }
 
     @Override
+    public CompletionStage<HallFigures> hallFigures(int lines) {
+        return reader.run(connection -> new HallFigures(
+                Query.of("SELECT queue, COUNT(*) AS waiters, MIN(since_us) FROM waiting GROUP BY queue"
+                                + " ORDER BY waiters DESC, queue LIMIT ?")
+                        .with(lines)
+                        .all(
+                                connection,
+                                row -> new LineFigures(
+                                        row.getString(1), row.getLong(2), Micros.toInstant(row.getLong(3)))),
+                Query.of("SELECT availability, COUNT(*), SUM(capacity), SUM(held) FROM agent GROUP BY availability")
+                        .all(
+                                connection,
+                                row -> new DeskFigures(
+                                        row.getString(1), row.getLong(2), row.getLong(3), row.getLong(4)))));
+    }
+
+    @Override
     public CompletionStage<List<QueueSettings>> queues() {
         return reader.run(
                 connection -> Query.of("SELECT queue, " + QUEUE_COLUMNS + " FROM queue_settings ORDER BY queue")

@@ -1,5 +1,6 @@
 package dev.switchboard.directory;
 
+import dev.switchboard.delivery.BoundedHistogram;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -21,6 +22,8 @@ public final class WriteFigures {
     private final LongAdder repeatedWrites = new LongAdder();
     private final LongAdder waiting = new LongAdder();
     private final LongAdder underWay = new LongAdder();
+    private final BoundedHistogram latency = BoundedHistogram.ofTimes();
+    private final BoundedHistogram batchRows = BoundedHistogram.ofCounts();
     private final AtomicLongArray latencyBuckets = new AtomicLongArray(BUCKETS);
 
     /**
@@ -81,11 +84,13 @@ public final class WriteFigures {
     public void committed(int rowCount) {
         batches.increment();
         rows.add(rowCount);
+        batchRows.record(rowCount);
     }
 
     /** A write succeeded after that time. */
     public void succeeded(long latencyNanos) {
         writes.increment();
+        latency.record(latencyNanos);
         latencyBuckets.incrementAndGet(BUCKETS - 1 - Long.numberOfLeadingZeros(Math.max(1, latencyNanos)));
     }
 
@@ -119,6 +124,16 @@ public final class WriteFigures {
                 underWay.sum(),
                 quantile(0.50),
                 quantile(0.99));
+    }
+
+    /** How long writes took from their arrival to the end of their transaction, in nanoseconds. */
+    public BoundedHistogram.View latency() {
+        return latency.view();
+    }
+
+    /** How many events the committed transactions had. */
+    public BoundedHistogram.View batchRows() {
+        return batchRows.view();
     }
 
     private long quantile(double part) {

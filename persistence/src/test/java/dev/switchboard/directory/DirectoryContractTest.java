@@ -245,6 +245,31 @@ abstract class DirectoryContractTest {
     }
 
     @Test
+    void shouldCountWhoWaitsAndWhoServes() {
+        Instant first = Samples.AT.minusSeconds(60);
+        apply(
+                new WaitingPut("c-h1", waiting("hall-long", 1, Samples.AT)),
+                new WaitingPut("c-h2", waiting("hall-long", 1, first)),
+                new WaitingPut("c-h3", waiting("hall-short", 1, Samples.AT)),
+                new AgentPut("hall-a", "resting", 5, 2, Set.of(), Set.of(), true, Samples.AT),
+                new AgentPut("hall-b", "resting", 3, 1, Set.of(), Set.of(), true, Samples.AT));
+        Directory.HallFigures hall = get(directory.hallFigures(100));
+        assertEquals(
+                List.of(
+                        new Directory.LineFigures("hall-long", 2, first),
+                        new Directory.LineFigures("hall-short", 1, Samples.AT)),
+                hall.lines().stream()
+                        .filter(line -> line.queue().startsWith("hall-"))
+                        .toList());
+        assertTrue(hall.desks().contains(new Directory.DeskFigures("resting", 2, 8, 3)), hall::toString);
+        assertEquals(1, get(directory.hallFigures(1)).lines().size());
+    }
+
+    private static Ticket waiting(String queue, long epoch, Instant since) {
+        return new Ticket(queue, epoch, "wanda", 0, Set.of(), since, false, null, null, false);
+    }
+
+    @Test
     void shouldKeepQueuesAndRevocations() {
         QueueSettings settings = new QueueSettings(
                 "q-kept",
