@@ -12,6 +12,8 @@ import dev.switchboard.ports.Directory;
 import dev.switchboard.ports.Directory.DeadLetterFigures;
 import dev.switchboard.socket.Bye;
 import dev.switchboard.socket.SocketFigures;
+import dev.switchboard.webhook.HookOutcome;
+import dev.switchboard.webhook.WebhookFigures;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.binder.jvm.ClassLoaderMetrics;
@@ -128,6 +130,22 @@ final class Metrics implements AutoCloseable {
                     .description(
                             "Sockets ended, by the reason that this side gave, or `client` and `lost` by the other side")
                     .tag("code", bye.wireName())
+                    .register(registry);
+        }
+    }
+
+    /** Adds what the webhooks count. Called once. */
+    void watch(WebhookFigures webhooks) {
+        counter(
+                "switchboard.webhooks.delivered",
+                "Requests that webhooks' receivers took",
+                webhooks,
+                WebhookFigures::delivered);
+        gauge("switchboard.webhooks.under.way", "Webhooks' connections in use", webhooks, WebhookFigures::underWay);
+        for (HookOutcome.Code code : HookOutcome.Code.values()) {
+            FunctionCounter.builder("switchboard.webhooks.failed", webhooks, f -> f.failed(code))
+                    .description("Attempts of webhooks that failed, by reason")
+                    .tag("code", code.wireName())
                     .register(registry);
         }
     }

@@ -155,6 +155,7 @@ public final class Server implements AutoCloseable {
         found.whenComplete((figures, failure) -> {
             if (failure == null) {
                 figures.watch(edge.figures(), edge.socketFigures());
+                figures.watch(edge.webhookFigures());
                 figures.watch(storage);
                 figures.watch(services.deliveries(), system);
                 figures.watch(services.storage().directory());

@@ -47,7 +47,11 @@ final class HousesTest {
         "dev.switchboard.schema.."
     };
     private static final String[] HTTP = {
-        "dev.switchboard.api..", "dev.switchboard.socket..", "dev.switchboard.auth..", "dev.switchboard.console.."
+        "dev.switchboard.api..",
+        "dev.switchboard.socket..",
+        "dev.switchboard.webhook..",
+        "dev.switchboard.auth..",
+        "dev.switchboard.console.."
     };
     private static final String SERVER = "dev.switchboard.server..";
 

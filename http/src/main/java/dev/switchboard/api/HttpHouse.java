@@ -9,6 +9,9 @@ import dev.switchboard.delivery.Standing;
 import dev.switchboard.socket.Bye;
 import dev.switchboard.socket.SocketFigures;
 import dev.switchboard.socket.SocketServer;
+import dev.switchboard.webhook.WebhookFigures;
+import dev.switchboard.webhook.WebhookSettings;
+import dev.switchboard.webhook.Webhooks;
 import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -38,6 +41,7 @@ public final class HttpHouse {
     private final ApiRoutes api;
     private final SocketServer sockets;
     private final Authentication authentication;
+    private final Webhooks webhooks;
     private final HttpSettings settings;
 
     private HttpHouse(
@@ -45,11 +49,13 @@ public final class HttpHouse {
             ApiRoutes api,
             SocketServer sockets,
             Authentication authentication,
+            Webhooks webhooks,
             HttpSettings settings) {
         this.binding = binding;
         this.api = api;
         this.sockets = sockets;
         this.authentication = authentication;
+        this.webhooks = webhooks;
         this.settings = settings;
     }
 
@@ -62,6 +68,7 @@ public final class HttpHouse {
         Config config = system.settings().config();
         HttpSettings settings = HttpSettings.of(config);
         AuthSettings auth = AuthSettings.of(config);
+        WebhookSettings webhookSettings = WebhookSettings.of(config);
         Authentication authentication =
                 Authentication.start(system, auth, services.storage().directory());
         SocketServer sockets = SocketServer.create(system, services, authentication, standing);
@@ -76,7 +83,8 @@ public final class HttpHouse {
                 .bind(route)
                 .thenApply(binding -> {
                     LOG.info("HTTP listens on {}", binding.localAddress());
-                    return new HttpHouse(binding, api, sockets, authentication, settings);
+                    Webhooks webhooks = Webhooks.start(system, services, webhookSettings, standing);
+                    return new HttpHouse(binding, api, sockets, authentication, webhooks, settings);
                 })
                 .exceptionally(failure -> {
                     authentication.close();
@@ -135,6 +143,11 @@ public final class HttpHouse {
     /** What the sockets count. */
     public SocketFigures socketFigures() {
         return sockets.figures();
+    }
+
+    /** What the webhooks count. */
+    public WebhookFigures webhookFigures() {
+        return webhooks.figures();
     }
 
     /** Who calls. */
