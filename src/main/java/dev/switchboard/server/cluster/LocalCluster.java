@@ -102,12 +102,7 @@ public final class LocalCluster {
         }
         own.put("switchboard.data-dir", folder.resolve(name).toString());
         NodeProcess node = NodeProcess.start(
-                name,
-                List.of(),
-                options(),
-                own,
-                List.of("serve", "--until-input-ends"),
-                folder.resolve(name + ".log"));
+                name, List.of(), options(), own, List.of("serve", "--until-input-ends"), folder.resolve(name + ".log"));
         nodes.add(node);
         return node;
     }
