@@ -23,6 +23,7 @@ import picocli.CommandLine.ParseResult;
             ClusterDatabaseCommand.class,
             TokenCommand.class,
             DoctorCommand.class,
+            OpsCommand.class,
             SettingsCommand.class,
             WarmUpCommand.class
         })

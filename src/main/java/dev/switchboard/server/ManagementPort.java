@@ -8,6 +8,7 @@ import dev.switchboard.auth.Verdict;
 import dev.switchboard.conversation.ErrorCode;
 import dev.switchboard.conversation.Role;
 import dev.switchboard.server.doctor.OwnDoctor;
+import dev.switchboard.server.shards.ShardOperations;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -41,14 +42,17 @@ final class ManagementPort {
     private final Supplier<String> metrics;
     private final OwnDoctor doctor;
     private final OriginPolicy origins;
+    private final OpsRoutes operations;
 
     private ManagementPort(
             Readiness readiness,
             Supplier<Optional<Authentication>> people,
             Supplier<String> metrics,
             OwnDoctor doctor,
+            OpsRoutes operations,
             Config settings) {
         this.doctor = doctor;
+        this.operations = operations;
         this.readiness = readiness;
         this.people = people;
         this.metrics = metrics;
@@ -60,6 +64,7 @@ final class ManagementPort {
      *
      * @param people empty as long as the start has not come so far; then only the open paths answer
      * @param metrics the figures in the text format of Prometheus
+     * @param operations what operators do with shards and nodes; empty as long as the start has not come so far
      * @param doctor who says what this process's context switches mean
      */
     static CompletionStage<ServerBinding> bind(
@@ -68,10 +73,19 @@ final class ManagementPort {
             Supplier<Optional<Authentication>> people,
             Supplier<String> metrics,
             OwnDoctor doctor,
+            Supplier<Optional<ShardOperations>> operations,
             Config settings) {
-        ManagementPort port = new ManagementPort(readiness, people, metrics, doctor, settings);
+        ManagementPort port = new ManagementPort(
+                readiness,
+                people,
+                metrics,
+                doctor,
+                new OpsRoutes(system, operations, ManagementPort::problem),
+                settings);
         Function<HttpRequest, CompletionStage<HttpResponse>> handler = request -> {
-            request.discardEntityBytes(system);
+            if (!OpsRoutes.isFor(request.getUri().path())) {
+                request.discardEntityBytes(system);
+            }
             return port.answer(request);
         };
         return Http.get(system)
@@ -93,7 +107,10 @@ final class ManagementPort {
                                 () -> HttpResponse.create()
                                         .withEntity(PROMETHEUS, metrics.get().getBytes(StandardCharsets.UTF_8))));
             case "/ops/switches" -> guardedLater(request, () -> switches(request));
-            default -> guarded(request, () -> problem(ErrorCode.NOT_FOUND, "There is nothing at this path."));
+            default ->
+                OpsRoutes.isFor(request.getUri().path())
+                        ? guardedFor(request, who -> operations.answer(request, who))
+                        : guarded(request, () -> problem(ErrorCode.NOT_FOUND, "There is nothing at this path."));
         };
     }
 
@@ -126,6 +143,12 @@ final class ManagementPort {
 
     private CompletionStage<HttpResponse> guardedLater(
             HttpRequest request, Supplier<CompletionStage<HttpResponse>> page) {
+        return guardedFor(request, who -> page.get());
+    }
+
+    /** The page is told who asks. */
+    private CompletionStage<HttpResponse> guardedFor(
+            HttpRequest request, java.util.function.Function<String, CompletionStage<HttpResponse>> page) {
         String origin = header(request, "Origin");
         if (!origins.allows(origin, header(request, "Host"))) {
             return done(problem(ErrorCode.ORIGIN_REFUSED, "Pages of this origin may not call the management port."));
@@ -137,14 +160,15 @@ final class ManagementPort {
         return known.get().verify(bearer(request)).thenCompose(verdict -> answer(verdict, page));
     }
 
-    private static CompletionStage<HttpResponse> answer(Verdict verdict, Supplier<CompletionStage<HttpResponse>> page) {
+    private static CompletionStage<HttpResponse> answer(
+            Verdict verdict, java.util.function.Function<String, CompletionStage<HttpResponse>> page) {
         if (verdict instanceof Verdict.Denied denied) {
             return done(problem(denied.refusal().code(), denied.refusal().message())
                     .addHeader(HttpHeader.parse("WWW-Authenticate", "Bearer")));
         }
         return verdict instanceof Verdict.Verified verified
                         && verified.principal().role() == Role.OPERATOR
-                ? page.get()
+                ? page.apply(verified.principal().person().key())
                 : done(problem(ErrorCode.FORBIDDEN, "This needs the token of an operator."));
     }
 

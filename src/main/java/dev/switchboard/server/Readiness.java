@@ -13,6 +13,8 @@ import org.apache.pekko.cluster.typed.Cluster;
  *
  * <pre>
  * starting ──serving──▶ serving ──draining──▶ draining
+ *                       serving ──away──▶ away ──back──▶ serving
+ *                                         away ──draining──▶ draining
  * </pre>
  *
  * A serving node is ready while it is a member that is up and its database answers.
@@ -34,6 +36,8 @@ final class Readiness {
 
         record Serving(Cluster cluster, SqlStorage storage) implements State {}
 
+        record Away(Serving before) implements State {}
+
         record Draining() implements State {}
     }
 
@@ -47,6 +51,16 @@ final class Readiness {
     /** The start is through. */
     void serving(Cluster cluster, SqlStorage storage) {
         state.updateAndGet(s -> s instanceof State.Starting ? new State.Serving(cluster, storage) : s);
+    }
+
+    /** An operator drains the node. */
+    void away() {
+        state.updateAndGet(s -> s instanceof State.Serving serving ? new State.Away(serving) : s);
+    }
+
+    /** The operator wants it to serve again. */
+    void back() {
+        state.updateAndGet(s -> s instanceof State.Away away ? away.before() : s);
     }
 
     /** The end has begun; there is no way back. */

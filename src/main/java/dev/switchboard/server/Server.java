@@ -19,6 +19,8 @@ import dev.switchboard.server.cluster.ClusterSettings;
 import dev.switchboard.server.cluster.Membership;
 import dev.switchboard.server.cluster.StandstillWatch;
 import dev.switchboard.server.doctor.OwnDoctor;
+import dev.switchboard.server.shards.OperationsOfNode;
+import dev.switchboard.server.shards.ShardOperations;
 import dev.switchboard.spool.MvSpool;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -74,6 +76,7 @@ public final class Server implements AutoCloseable {
     private ServerBinding management;
     private HttpHouse edge;
     private volatile Authentication authentication;
+    private volatile ShardOperations operations;
 
     private Server(Config settings) {
         this.settings = settings;
@@ -108,11 +111,7 @@ public final class Server implements AutoCloseable {
         // Its many small beans take a while to be found: not on the way of the start.
         CompletableFuture<Metrics> metrics = CompletableFuture.supplyAsync(Metrics::new, system.executionContext());
         keep(() -> metrics.join().close());
-        OwnDoctor doctor = new OwnDoctor(
-                Path.of(settings.getString("switchboard.data-dir")).resolve("doctor"),
-                settings.getDuration("switchboard.doctor.window"),
-                settings.getDuration("switchboard.doctor.interval"),
-                settings.getDuration("switchboard.doctor.patience"));
+        OwnDoctor doctor = doctor();
         keep(doctor);
         management = await(
                 "to listen on the management port",
@@ -123,6 +122,7 @@ public final class Server implements AutoCloseable {
                         () -> Optional.ofNullable(authentication),
                         () -> metrics.join().scrape(),
                         doctor,
+                        () -> Optional.ofNullable(operations),
                         settings),
                 failure -> StartChecks.portTaken("switchboard.management", settings, failure));
         readiness.starting("joining the cluster");
@@ -150,6 +150,7 @@ public final class Server implements AutoCloseable {
                 settings.getDuration("switchboard.cluster.join-deadline"),
                 () -> ActorHouse.whenReachable(system, settings.getDuration("switchboard.cluster.join-deadline")),
                 Server::unexpected);
+        operations = operations(services, storage);
         authentication = edge.authentication();
         CompletionStage<Metrics> found = metrics;
         found.whenComplete((figures, failure) -> {
@@ -171,6 +172,25 @@ public final class Server implements AutoCloseable {
         });
         registerPhases();
         readiness.serving(Cluster.get(system), storage);
+    }
+
+    private OwnDoctor doctor() {
+        return new OwnDoctor(
+                Path.of(settings.getString("switchboard.data-dir")).resolve("doctor"),
+                settings.getDuration("switchboard.doctor.window"),
+                settings.getDuration("switchboard.doctor.interval"),
+                settings.getDuration("switchboard.doctor.patience"));
+    }
+
+    private ShardOperations operations(Services services, SqlStorage storage) {
+        return OperationsOfNode.start(
+                system,
+                services,
+                storage.operations(),
+                edge::openSockets,
+                new Doors(),
+                httpAddress(),
+                managementAddress());
     }
 
     private SqlStorage openStorage() {
@@ -315,6 +335,26 @@ public final class Server implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new StartFailure("the start was interrupted", e);
+        }
+    }
+
+    /** What a drain by an operator does to this node's doors. */
+    private final class Doors implements OperationsOfNode.Doors {
+        @Override
+        public void close() {
+            readiness.away();
+            CompletionStage<Done> unused = edge.sendSocketsAway(settings.getDuration("switchboard.http.return-within"));
+        }
+
+        @Override
+        public void open() {
+            edge.takeSocketsBack();
+            readiness.back();
+        }
+
+        @Override
+        public void end() {
+            CompletionStage<Void> unused = stop();
         }
     }
 

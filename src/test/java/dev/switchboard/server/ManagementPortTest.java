@@ -112,6 +112,48 @@ class ManagementPortTest {
     }
 
     @Test
+    void shouldShowShardsAndKeepWhoDidWhatForOperatorsOnly() throws Exception {
+        String operator = mint("operator", "olga");
+        HttpResponse<String> shards = get("/ops/shards?places=true", operator, null);
+        assertEquals(200, shards.statusCode(), shards::body);
+        JsonNode seen = WireJson.json().readTree(shards.body());
+        assertEquals("serving", seen.path("nodes").path(0).path("state").asText(), shards::body);
+        assertEquals(
+                seen.path("nodes").path(0).path("shards").path("conversation").asInt(),
+                seen.path("places").path("conversation").size(),
+                shards::body);
+        HttpResponse<String> plan = post("/ops/shards/plans", operator, "{\"by\":\"load\"}");
+        assertEquals(200, plan.statusCode(), plan::body);
+        String id = WireJson.json().readTree(plan.body()).path("id").asText();
+        HttpResponse<String> log = get("/ops/operations", operator, null);
+        JsonNode newest = WireJson.json().readTree(log.body()).path("items").path(0);
+        assertEquals(id, newest.path("id").asText(), log::body);
+        assertEquals("operator:olga", newest.path("who").asText(), log::body);
+
+        String node = seen.path("nodes").path(0).path("node").asText();
+        HttpResponse<String> alone = post("/ops/nodes/" + node + "/drain", operator, "{}");
+        assertEquals(409, alone.statusCode(), alone::body);
+        assertTrue(alone.body().contains("\"code\":\"not-now\""), alone::body);
+        assertEquals(200, get("/ready", null, null).statusCode(), "it serves as before");
+        assertEquals(404, post("/ops/nodes/nobody/drain", operator, "{}").statusCode());
+        assertEquals(
+                404, post("/ops/shards/moves", operator, "{\"plan\":\"none\"}").statusCode());
+        assertEquals(
+                400, post("/ops/shards/plans", operator, "{\"by\":\"luck\"}").statusCode());
+        assertEquals(
+                400, post("/ops/shards/moves", operator, "{\"atOnce\":1000}").statusCode());
+        assertEquals(400, post("/ops/shards/plans", operator, "no JSON").statusCode());
+        assertEquals(405, get("/ops/shards/plans", operator, null).statusCode());
+        assertEquals(
+                403, post("/ops/shards/plans", mint("supervisor", "sue"), "{}").statusCode());
+        assertEquals(401, get("/ops/shards", null, null).statusCode());
+    }
+
+    private static HttpResponse<String> post(String path, String token, String body) throws Exception {
+        return send(request(path, token).POST(HttpRequest.BodyPublishers.ofString(body)));
+    }
+
+    @Test
     void shouldRefusePagesOfOtherOrigins() throws Exception {
         HttpResponse<String> refused = get("/metrics", mint("operator", "olga"), "https://elsewhere.example");
         assertEquals(403, refused.statusCode());

@@ -28,6 +28,11 @@ final class Deliveries {
         this.figures = figures;
     }
 
+    /** Somebody posts. */
+    void posted() {
+        figures.load().count(conv);
+    }
+
     /** After a recovery: terminals learn the holds when they attach again. */
     void restart(ConversationState state, Instant now) {
         told = Map.of();

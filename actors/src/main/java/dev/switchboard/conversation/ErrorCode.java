@@ -44,7 +44,8 @@ public enum ErrorCode {
     JOURNAL_UNAVAILABLE(503, true),
     UNREADABLE(503, false),
     SHUTTING_DOWN(503, true),
-    TIMEOUT(504, true);
+    TIMEOUT(504, true),
+    NOT_NOW(409, true);
 
     private final int httpStatus;
     private final boolean retryable;

@@ -92,7 +92,8 @@ public final class ActorHouse {
         GatewaySettings gatewaySettings = GatewaySettings.of(config.getConfig("gateway"));
         BulkRetrySettings bulkRetrySettings = BulkRetrySettings.of(config.getConfig("dead-letters.bulk"));
         ConversationSettings conversationSettings = ConversationSettings.of(config);
-        DeliveryFigures deliveries = new DeliveryFigures();
+        DeliveryFigures deliveries = new DeliveryFigures(
+                new ShardLoad(ClusterShardingSettings.create(system).numberOfShards()));
         findDispatcher(system);
         ShardedPeers peers = new ShardedPeers();
         ConfiguredQueues queues = ConfiguredQueues.start(peers, storage.directory(), system);
@@ -214,7 +215,13 @@ public final class ActorHouse {
                 .withEntityProps(props)
                 .withSettings(settings)
                 .withAllocationStrategy(new CountedAllocation(
-                        new FencedAllocation(sharding.defaultShardAllocationStrategy(settings), fence),
+                        new FencedAllocation(
+                                new SteeredAllocation(
+                                        sharding.defaultShardAllocationStrategy(settings),
+                                        type.name(),
+                                        ShardSteering.of(system)::wishes,
+                                        system.settings().config().getDuration("switchboard.shards.even-out-every")),
+                                fence),
                         figures.shards(type.name()))));
     }
 }

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What a node counts of refused entries. Thread-safe. */
+/** What a node counts of its conversations: refused entries, and the load of its shards. Thread-safe. */
 public final class DeliveryFigures {
     /** Why an attempt failed: the codes of this side, and one for whatever code a terminal gave. */
     public static final List<String> FAILURES = List.of("refused", "conversion", "no-answer", "away");
@@ -16,8 +16,16 @@ public final class DeliveryFigures {
     private final Map<String, ShardFigures> shards = new ConcurrentHashMap<>();
     private final LongAdder[] becameByState = new LongAdder[Letter.State.values().length];
 
-    /** All zero. */
+    private final ShardLoad load;
+
+    /** All zero, for conversations that nobody moves. */
     public DeliveryFigures() {
+        this(new ShardLoad(1));
+    }
+
+    /** All zero. */
+    public DeliveryFigures(ShardLoad load) {
+        this.load = load;
         for (int i = 0; i < becameByState.length; i++) {
             becameByState[i] = new LongAdder();
         }
@@ -48,6 +56,11 @@ public final class DeliveryFigures {
     /** What is accepted, delivered and waits. */
     public TrafficFigures traffic() {
         return traffic;
+    }
+
+    /** What its shards have to do. */
+    public ShardLoad load() {
+        return load;
     }
 
     /** How often a letter came into that state; {@code RETRYING} and {@code DEAD} once for each failed attempt. */

@@ -95,6 +95,7 @@ public final class RepeatingGateway implements Gateway {
     private final Set<Open> open = ConcurrentHashMap.newKeySet();
     private final Set<String> knownConversations = ConcurrentHashMap.newKeySet();
     private final AtomicInteger pending = new AtomicInteger();
+    private final StallLog stalls = new StallLog();
     private final LongAdder refusedForAll = new LongAdder();
     private final LongAdder refusedForSender = new LongAdder();
 
@@ -114,6 +115,11 @@ public final class RepeatingGateway implements Gateway {
         RepeatingGateway gateway = new RepeatingGateway(system, peers, directory, settings);
         system.scheduler().scheduleWithFixedDelay(TICK, TICK, gateway::repeatDue, system.executionContext());
         return gateway;
+    }
+
+    /** How long conversations let requests wait. */
+    public StallLog stalls() {
+        return stalls;
     }
 
     /** How many requests are open, those that wait for another one included. For figures. */
@@ -269,6 +275,7 @@ public final class RepeatingGateway implements Gateway {
 
     private void finish(LaneKey key, Waiting done, ConversationReply reply) {
         pending.decrementAndGet();
+        stalls.answered(key.conv(), done.deadlineNanos() - settings.deadline().toNanos());
         Waiting[] next = new Waiting[1];
         lanes.computeIfPresent(key, (k, lane) -> {
             lane.remove(done);

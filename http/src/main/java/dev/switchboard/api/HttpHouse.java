@@ -155,6 +155,26 @@ public final class HttpHouse {
         return authentication;
     }
 
+    /** How many sockets are open. */
+    public int openSockets() {
+        return sockets.open();
+    }
+
+    /**
+     * Sends the sockets to other nodes and takes no new ones; calls over HTTP are answered as before. Completes when the
+     * last one has ended.
+     *
+     * @param spread over how much time the clients are told to come back
+     */
+    public CompletionStage<Done> sendSocketsAway(Duration spread) {
+        return sockets.closeAll(Bye.DRAINING, spread);
+    }
+
+    /** Takes sockets again after {@link #sendSocketsAway}. */
+    public void takeSocketsBack() {
+        sockets.reopen();
+    }
+
     /** Takes no further connections; those that are open go on. */
     public CompletionStage<Done> unbind() {
         return binding.unbind();

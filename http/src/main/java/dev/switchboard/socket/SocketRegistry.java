@@ -29,7 +29,7 @@ final class SocketRegistry {
 
     private final Set<Handle> open = ConcurrentHashMap.newKeySet();
     private final Map<Name, Handle> byName = new ConcurrentHashMap<>();
-    private final CompletableFuture<Done> drained = new CompletableFuture<>();
+    private volatile CompletableFuture<Done> drained = new CompletableFuture<>();
     private volatile Bye closing;
 
     /** Adds a new socket; the code to end it with at once when the node is closing its sockets, else null. */
@@ -60,13 +60,26 @@ final class SocketRegistry {
     }
 
     /** Ends every socket, and from now on each new one; clients are told to return spread over {@code spread}. */
-    CompletionStage<Done> closeAll(Bye code, Duration spread) {
+    synchronized CompletionStage<Done> closeAll(Bye code, Duration spread) {
+        CompletableFuture<Done> all = new CompletableFuture<>();
+        CompletionStage<Boolean> unused = all.thenApply(drained::complete);
+        drained = all;
         closing = code;
         for (Handle handle : open) {
             handle.end(code, "the node stops serving", within(spread));
         }
         completeWhenDrained();
-        return drained;
+        return all;
+    }
+
+    /** Takes new sockets again. */
+    synchronized void reopen() {
+        closing = null;
+    }
+
+    /** How many sockets are open. */
+    int size() {
+        return open.size();
     }
 
     private void completeWhenDrained() {

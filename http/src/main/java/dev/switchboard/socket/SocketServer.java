@@ -162,6 +162,16 @@ public final class SocketServer {
         return context.registry().closeAll(code, spread);
     }
 
+    /** Takes new sockets again after {@link #closeAll}. */
+    public void reopen() {
+        context.registry().reopen();
+    }
+
+    /** How many sockets are open. */
+    public int open() {
+        return context.registry().size();
+    }
+
     /** What the sockets have done so far. */
     public SocketFigures figures() {
         return context.figures();

@@ -60,6 +60,7 @@ public final class SqlStorage implements AutoCloseable {
     private final SqlEraser eraser;
     private final Storage storage;
     private final NodeFence fence;
+    private final OperationRows operations;
     private final WriteFigures writeFigures = new WriteFigures();
 
     private SqlStorage(DatabaseSettings settings) {
@@ -82,6 +83,7 @@ public final class SqlStorage implements AutoCloseable {
         upkeepPool = pool("upkeep", settings, 1, settings.writeTimeout());
         upkeep = new SqlReader(
                 "switchboard-upkeep", upkeepPool, 1, settings.readQueue(), "switchboard.database.read-queue");
+        operations = new OperationRows(reader);
         eraser = new SqlEraser(upkeep, new EventCodec());
         storage = new Storage(
                 new SqlDirectory(reader, settings.kind()),
@@ -129,6 +131,11 @@ public final class SqlStorage implements AutoCloseable {
     /** Which nodes may write to this database. */
     public NodeFence fence() {
         return fence;
+    }
+
+    /** What operators did with shards and nodes. */
+    public OperationRows operations() {
+        return operations;
     }
 
     public DatabaseSettings settings() {

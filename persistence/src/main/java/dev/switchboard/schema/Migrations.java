@@ -30,6 +30,7 @@ public final class Migrations {
             "V3__cheaper_writes.sql",
             "V4__dead_letters.sql",
             "V5__node_fence.sql",
+            "V6__operations.sql",
             "V7__bulk_retries.sql");
 
     private static final String ROOT = "dev/switchboard/schema/";

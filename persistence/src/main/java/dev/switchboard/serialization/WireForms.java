@@ -2,6 +2,7 @@ package dev.switchboard.serialization;
 
 import dev.switchboard.conversation.ConversationCommand;
 import dev.switchboard.conversation.ConversationReply;
+import dev.switchboard.delivery.NodeMessage;
 import dev.switchboard.delivery.TerminalPush;
 import dev.switchboard.desk.DeskCommand;
 import dev.switchboard.desk.DeskReply;
@@ -31,6 +32,8 @@ final class WireForms {
         conversations(table);
         desksAndLines(table);
         terminals(table);
+        table.row(450, "n.ask", NodeMessage.Ask.class);
+        table.row(451, "n.answer", NodeMessage.Answer.class);
         return forms;
     }
 

@@ -15,6 +15,7 @@ import dev.switchboard.conversation.Principal;
 import dev.switchboard.conversation.Refusal;
 import dev.switchboard.conversation.Role;
 import dev.switchboard.conversation.Watermark;
+import dev.switchboard.delivery.NodeMessage;
 import dev.switchboard.delivery.TerminalPush;
 import dev.switchboard.desk.DeskCommand;
 import dev.switchboard.desk.DeskReply;
@@ -60,7 +61,8 @@ class WireSerializerTest {
             DeskReply.class,
             LineCommand.class,
             LineReply.class,
-            TerminalPush.class);
+            TerminalPush.class,
+            NodeMessage.class);
 
     private ActorSystem<ConversationCommand> near;
     private ActorSystem<ConversationCommand> far;

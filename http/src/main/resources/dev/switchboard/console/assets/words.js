@@ -29,6 +29,7 @@ const ERRORS = {
   'queue-full': 'The line is full at the moment. Please try again later.',
   'journal-unavailable': 'The service can’t save anything at the moment. It is tried again.',
   unreadable: 'This can’t be read at the moment.',
+  'not-now': 'That can’t be done now. Try again later.',
   'letter-settled': 'That has been settled already.',
   'shutting-down': 'The server is restarting.',
   timeout: 'The server did not answer in time.',
