@@ -113,7 +113,8 @@ class LettersThroughKillsTest {
         }
 
         void goOn() {
-            refusals.set(2);
+            // An attempt may come more than once; each refusal names the attempt that it answers.
+            refusals.set(Integer.MAX_VALUE);
             agent.come();
             Scene.until(
                     "a dead letter", PATIENCE, () -> !letters(scene, queue, "").isEmpty());
@@ -124,6 +125,7 @@ class LettersThroughKillsTest {
                     .toList();
             assertEquals(List.of(1, 2, 3), attempts, letter::toString);
             assertEquals(3, letter.path("attempt").asInt());
+            assertEquals("refusal 1", letter.path("attempts").get(0).path("reason").asText(), letter::toString);
         }
     }
 
