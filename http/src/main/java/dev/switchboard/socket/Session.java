@@ -499,7 +499,7 @@ final class Session implements Terminal {
         if (state != State.LIVE) {
             return;
         }
-        if (!port.isSending()) {
+        if (!port.isSending() && ephemerals.isEmpty()) {
             sendEphemeral(push);
         } else if (context.settings().slowPolicy() == SlowPolicy.DROP_EPHEMERAL && port.isCrowded()) {
             context.figures().ephemeralDropped();
