@@ -2,6 +2,7 @@ package dev.switchboard.cluster;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -15,6 +16,9 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
@@ -40,8 +44,15 @@ final class KeptTraffic {
     /** Where each customer asks: the node that answered last. */
     private final int[] current;
 
+    /** How many of each customer's messages were accepted. */
+    private final int[] sent;
+
+    /** How long each message took from its first try until it was accepted. */
+    private final Queue<Long> waitedMs = new ConcurrentLinkedQueue<>();
+
     private final AtomicInteger accepted = new AtomicInteger();
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
+    private volatile boolean enough;
 
     /**
      * Begins.
@@ -54,6 +65,7 @@ final class KeptTraffic {
         this.pause = pause;
         this.conversations = new ArrayList<>(java.util.Collections.nCopies(customers, null));
         this.current = IntStream.range(0, customers).toArray();
+        this.sent = new int[customers];
         for (int k = 0; k < customers; k++) {
             int customer = k;
             Thread thread = new Thread(() -> live(customer), "customer " + k);
@@ -61,6 +73,21 @@ final class KeptTraffic {
             thread.start();
             this.customers.add(thread);
         }
+    }
+
+    /** No customer begins another message. */
+    void enough() {
+        enough = true;
+    }
+
+    /** From now on, waits count. */
+    void forgetWaits() {
+        waitedMs.clear();
+    }
+
+    /** The waits that count, in milliseconds, the shortest first. */
+    List<Long> waits() {
+        return waitedMs.stream().sorted().toList();
     }
 
     /** How many messages were accepted so far. */
@@ -74,39 +101,56 @@ final class KeptTraffic {
             customer.join(PATIENCE.toMillis() * 2);
         }
         assertNull(failure.get(), () -> "a customer failed: " + failure.get());
-        assertEquals(customers.size() * messages, accepted.get());
+        assertEquals(IntStream.of(sent).sum(), accepted.get());
+        assertTrue(enough || accepted.get() == customers.size() * messages, "somebody has ended too soon");
     }
 
     /** Every message is in its conversation's history once, and in the order in which it was sent. */
     void assertAllKept(URI node) throws Exception {
-        List<String> sent =
-                IntStream.range(0, messages).mapToObj(String::valueOf).toList();
         for (int k = 0; k < customers.size(); k++) {
-            JsonNode page = JSON.readTree(
-                    call(request(node, k, ApiClient.of(conversations.get(k), "/entries?since=1&limit=200"))
-                                    .GET())
-                            .body());
-            List<String> found = new ArrayList<>();
+            List<String> all =
+                    IntStream.range(0, sent[k]).mapToObj(String::valueOf).toList();
+            assertEquals(all, history(node, k), "customer " + k);
+        }
+    }
+
+    private List<String> history(URI node, int customer) throws Exception {
+        List<String> found = new ArrayList<>();
+        long since = 1;
+        JsonNode page;
+        do {
+            page = JSON.readTree(call(request(
+                                    node,
+                                    customer,
+                                    ApiClient.of(conversations.get(customer), "/entries?limit=200&since=" + since))
+                            .GET())
+                    .body());
             for (JsonNode entry : page.path("entries")) {
+                since = entry.path("seq").asLong() + 1;
                 if (entry.path("kind").asText().equals("message")) {
                     found.add(entry.path("body").path("text").asText());
                 }
             }
-            assertEquals(sent, found, "customer " + k);
-        }
+        } while (page.path("hasMore").asBoolean());
+        return found;
     }
 
     private void live(int customer) {
         try {
+            // Not all in the same moment.
+            LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(pause.toNanos()));
             JsonNode opened = untilDone(customer, "/conversations", "open-" + customer, JSON.createObjectNode());
             conversations.set(customer, opened.path("conv").asText());
-            for (int i = 0; i < messages; i++) {
+            for (int i = 0; i < messages && !enough; i++) {
+                long begun = System.nanoTime();
                 ObjectNode post = JSON.createObjectNode();
                 post.putObject("body").put("type", "text").put("text", String.valueOf(i));
                 if (i > 0) {
                     post.put("after", key(customer, i - 1));
                 }
                 untilDone(customer, ApiClient.of(conversations.get(customer), "/messages"), key(customer, i), post);
+                waitedMs.add((System.nanoTime() - begun) / 1_000_000);
+                sent[customer]++;
                 accepted.incrementAndGet();
                 LockSupport.parkNanos(pause.toNanos());
             }

@@ -212,7 +212,6 @@ public final class Conversation
             return onUnreadable(state, command);
         }
         if (command instanceof Post post) {
-            deliveries.posted();
             return carryOut(state, post, rules.post(state, post, now()));
         }
         if (command instanceof Ack ack) {

@@ -28,11 +28,6 @@ final class Deliveries {
         this.figures = figures;
     }
 
-    /** Somebody posts. */
-    void posted() {
-        figures.load().count(conv);
-    }
-
     /** After a recovery: terminals learn the holds when they attach again. */
     void restart(ConversationState state, Instant now) {
         told = Map.of();
@@ -150,6 +145,7 @@ final class Deliveries {
     /** An entry was persisted: it is counted. */
     void accepted(ConversationState before, ConversationEvent event, Entry entry, Instant now) {
         figures.traffic().accepted(entry);
+        figures.load().count(conv);
         Ticket ticket = event instanceof ConversationEvent.OwnerChanged && before.isOpened()
                 ? before.ownership().ticket()
                 : null;

@@ -45,7 +45,7 @@ public final class ShardLoad {
         look();
     }
 
-    /** The conversation has a message to deal with. */
+    /** The conversation has accepted something. */
     public void count(String conv) {
         counts[Integer.parseInt(shards.shardId(conv))].increment();
         recent.set((int) (taken.getAndIncrement() % SAMPLE), conv);
