@@ -118,6 +118,11 @@ final class Metrics implements AutoCloseable {
                 sockets,
                 f -> f.snapshot().ephemeralsDropped());
         counter(
+                "switchboard.sockets.held",
+                "Times that a socket was read no further because its requests waited for answers",
+                sockets,
+                f -> f.snapshot().held());
+        counter(
                 "switchboard.sockets.unconvertible",
                 "Pushes and replies left out because they could not be put into a terminal's form",
                 sockets,

@@ -59,6 +59,11 @@ final class Requests {
                 context.settings().requestsPerSecond(), context.settings().requestBurst(), port.nanoTime());
     }
 
+    /** True while so many requests wait for an answer that the client's next ones are left to TCP. */
+    boolean isHeld() {
+        return inFlight >= context.settings().holdInFlight();
+    }
+
     /** True while the entry answers a change of this client that has no reply yet. */
     boolean awaitsReply(Entry entry) {
         return !unanswered.isEmpty()
@@ -146,6 +151,9 @@ final class Requests {
     /** A request is under way. {@code clientMsgId} is null where it makes no entry, or none that can be told. */
     void begin(String clientMsgId) {
         inFlight++;
+        if (inFlight == context.settings().holdInFlight()) {
+            context.figures().held();
+        }
         if (clientMsgId != null) {
             unanswered.merge(clientMsgId, 1, Integer::sum);
         }

@@ -103,7 +103,7 @@ final class Session implements Terminal {
     boolean acceptsMessages() {
         return state == State.AWAITING_HELLO
                 || state == State.ENDING
-                || (state == State.LIVE && !port.isFull() && !refreshing);
+                || (state == State.LIVE && !port.isFull() && !refreshing && !requests.isHeld());
     }
 
     /** Bytes came from the client, whatever they are. */
@@ -237,6 +237,10 @@ final class Session implements Terminal {
     }
 
     private void heartbeat() {
+        if (state == State.LIVE && requests.isHeld()) {
+            // Its silence is this side's doing: what it says is not read until answers are out, which comes to an end.
+            heard();
+        }
         long silentNanos = port.nanoTime() - heardAtNanos;
         if (silentNanos > 2 * context.settings().heartbeat().toNanos()) {
             end(Bye.SILENT, "nothing came for two heartbeats", Duration.ZERO);

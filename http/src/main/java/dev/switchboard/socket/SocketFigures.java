@@ -16,6 +16,7 @@ public final class SocketFigures {
     private final LongAdder catchUpReads = new LongAdder();
     private final LongAdder connectLimited = new LongAdder();
     private final LongAdder ephemeralsDropped = new LongAdder();
+    private final LongAdder held = new LongAdder();
     private final LongAdder unconvertible = new LongAdder();
     private final LongAdder errors = new LongAdder();
     private final FlowFigures flow = new FlowFigures();
@@ -40,6 +41,7 @@ public final class SocketFigures {
             long connectLimited,
             long ephemeralsDropped,
             long unconvertible,
+            long held,
             Map<Bye, Long> byes) {}
 
     /** The figures now. */
@@ -58,6 +60,7 @@ public final class SocketFigures {
                 connectLimited.sum(),
                 ephemeralsDropped.sum(),
                 unconvertible.sum(),
+                held.sum(),
                 byCode);
     }
 
@@ -117,6 +120,10 @@ public final class SocketFigures {
 
     void ephemeralDropped() {
         ephemeralsDropped.increment();
+    }
+
+    void held() {
+        held.increment();
     }
 
     void unconvertible() {

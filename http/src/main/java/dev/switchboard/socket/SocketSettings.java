@@ -17,6 +17,7 @@ import java.time.Duration;
  * @param heartbeat how often the server pings; a terminal silent for two of these is dropped
  * @param maxFrameBytes the largest message from a client
  * @param maxBodyBytes the largest text of a message's body
+ * @param holdInFlight from how many unanswered requests on a socket is read no further
  * @param maxInFlight how many unanswered requests a socket may have
  * @param requestsPerSecond how many requests a second a socket may make in the long run
  * @param requestBurst how many at once
@@ -42,6 +43,7 @@ public record SocketSettings(
         Duration heartbeat,
         int maxFrameBytes,
         int maxBodyBytes,
+        int holdInFlight,
         int maxInFlight,
         int requestsPerSecond,
         int requestBurst,
@@ -90,6 +92,7 @@ public record SocketSettings(
                 socket.getDuration("heartbeat"),
                 size(socket, "max-frame"),
                 size(limits, "body"),
+                socket.getInt("hold-in-flight"),
                 socket.getInt("max-in-flight"),
                 socket.getInt("requests-per-second"),
                 socket.getInt("request-burst"),

@@ -8,6 +8,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.switchboard.auth.AuthSettings.KeySettings;
 import dev.switchboard.auth.KeyFiles;
 import dev.switchboard.auth.TokenMinter;
+import dev.switchboard.conversation.ConversationCommand;
+import dev.switchboard.conversation.ConversationReply;
 import dev.switchboard.conversation.Person;
 import dev.switchboard.conversation.Principal;
 import dev.switchboard.conversation.Role;
@@ -234,6 +236,30 @@ class SessionTest {
             JsonNode error = client.next();
             assertError("too-many-in-flight", error);
             assertEquals("2", error.path("id").asText());
+        }
+    }
+
+    @Test
+    void shouldLeaveRequestsToTcpWhileOthersWaitForAnswers() {
+        world = new World("switchboard.socket.hold-in-flight = 2", "switchboard.socket.heartbeat = 1s");
+        try (Client client = Client.hello(world, "dev:customer:carol")) {
+            for (int i = 0; i < 4; i++) {
+                client.send("{'type':'post','id':'" + i + "','clientMsgId':'m" + i
+                        + "','body':{'type':'text','text':'x'}}");
+            }
+            ConversationCommand.Post first = world.expect(ConversationCommand.Post.class);
+            ConversationCommand.Post second = world.expect(ConversationCommand.Post.class);
+            // Longer than a silent terminal has: that nothing is heard of it is not its fault.
+            for (int i = 0; i < 3; i++) {
+                client.next("ping");
+            }
+            world.conversations.expectNoMessage(Duration.ofMillis(1));
+            assertTrue(client.isOpen());
+            assertTrue(world.server.figures().snapshot().held() >= 1);
+            first.replyTo().tell(new ConversationReply.Done("c-carol", 1, 1, 1, false));
+            second.replyTo().tell(new ConversationReply.Done("c-carol", 2, 1, 2, false));
+            assertEquals("m2", world.expect(ConversationCommand.Post.class).clientMsgId());
+            assertEquals("m3", world.expect(ConversationCommand.Post.class).clientMsgId());
         }
     }
 
