@@ -10,9 +10,7 @@ import dev.switchboard.server.demo.ApiClient;
 import dev.switchboard.server.demo.Frames;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.StreamSupport;
 import org.awaitility.Awaitility;
@@ -65,12 +63,19 @@ class DeadLetterTest extends ConformanceTest {
                 .untilAsserted(() -> assertEquals(texts, withoutRepeats(desk.messages(talk.conv())), desk::name));
     }
 
-    /** An entry may come again until its acknowledgement has arrived, and its receiver drops it; a refused one has to come. */
+    /**
+     * An entry may come again until its acknowledgement has arrived, and what had been sent behind a refused one before the
+     * refusal arrived comes again in its turn: so the last coming counts. A refused one has to come as often as it is tried.
+     */
     private static List<String> withoutRepeats(List<String> texts) {
-        Set<String> seen = new HashSet<>();
-        return texts.stream()
-                .filter(text -> text.equals("bad") || seen.add(text))
-                .toList();
+        List<String> kept = new ArrayList<>();
+        for (int i = 0; i < texts.size(); i++) {
+            String text = texts.get(i);
+            if (text.equals("bad") || !texts.subList(i + 1, texts.size()).contains(text)) {
+                kept.add(text);
+            }
+        }
+        return kept;
     }
 
     @Test
@@ -220,6 +225,34 @@ class DeadLetterTest extends ConformanceTest {
         assertEquals(202, retry(letter, "click").status());
         awaitState(letter, "delivered");
         awaitMessages(agent, talk, List.of("bad", "bad", "bad", "second", "third", "bad"));
+    }
+
+    @Test
+    void shouldSendAgainInItsTurnWhatWasSentBeforeTheRefusalArrived() {
+        String queue = scene.queue(settings -> settings.put("deadLetters", "skip"));
+        AtomicBoolean answers = new AtomicBoolean();
+        Desk agent = scene.judgingAgent(
+                5, queue, entry -> !Frames.isMessage(entry) || answers.get() ? Desk.Verdict.ACK : Desk.Verdict.NOTHING);
+        Scene.Talk talk = scene.talk(queue);
+        agent.awaitOwner(talk.conv());
+        long bad = talk.say("m1", "bad");
+        long behind = talk.say("m2", "second");
+        agent.awaitMessage(talk.conv(), "second");
+        answers.set(true);
+        agent.client()
+                .send(Frames.of("nack").put("conv", talk.conv()).put("seq", bad).put("code", "too-hard"));
+        agent.client().send(Frames.ack(talk.conv(), behind));
+        Scene.until(
+                "both came again, in order",
+                () -> agent.messages(talk.conv()).equals(List.of("bad", "second", "bad", "second")));
+        Scene.until(
+                "both are delivered",
+                () -> scene.look(talk.customer(), talk.conv())
+                                .path("peer")
+                                .path("delivered")
+                                .asLong()
+                        == behind);
+        assertEquals(List.of(), letters("queue=" + queue));
     }
 
     @Test

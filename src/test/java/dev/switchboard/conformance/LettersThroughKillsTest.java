@@ -93,12 +93,15 @@ class LettersThroughKillsTest {
         private final Scene scene;
         private final String queue;
         private final AtomicInteger refusals = new AtomicInteger(1);
+        private final Scene.Talk earlier;
         private final Desk agent;
 
         RefusedOnce(Scene scene) {
             this.scene = scene;
             queue = scene.queue();
             agent = scene.judgingAgent(5, queue, this::judge);
+            earlier = scene.talk(queue);
+            earlier.say("m0", "before anybody is there");
             Scene.Talk talk = scene.talk(queue);
             agent.awaitOwner(talk.conv());
             talk.say("m1", "bad");
@@ -106,13 +109,20 @@ class LettersThroughKillsTest {
         }
 
         private Desk.Verdict judge(JsonNode entry) {
-            if (!Frames.isMessage(entry)) {
+            if (!Frames.isMessage(entry) || !Frames.textOf(entry).equals("bad")) {
                 return Desk.Verdict.ACK;
             }
             return refusals.getAndDecrement() > 0 ? Desk.Verdict.NACK : Desk.Verdict.NOTHING;
         }
 
         void goOn() {
+            JsonNode status = Scene.expect(
+                    200,
+                    scene.api(scene.tokens().customer(earlier.customer()))
+                            .get(ApiClient.of(earlier.conv(), "/messages/m0/status")));
+            JsonNode routed = status.path("steps").get(1);
+            assertEquals("routed", routed.path("step").asText(), status::toString);
+            assertEquals("unknown", routed.path("state").asText(), "no node remembers the time before: " + status);
             // An attempt may come more than once; each refusal names the attempt that it answers.
             refusals.set(Integer.MAX_VALUE);
             agent.come();
@@ -125,7 +135,8 @@ class LettersThroughKillsTest {
                     .toList();
             assertEquals(List.of(1, 2, 3), attempts, letter::toString);
             assertEquals(3, letter.path("attempt").asInt());
-            assertEquals("refusal 1", letter.path("attempts").get(0).path("reason").asText(), letter::toString);
+            assertEquals(
+                    "refusal 1", letter.path("attempts").get(0).path("reason").asText(), letter::toString);
         }
     }
 

@@ -132,6 +132,19 @@ final class Attachments {
         }
     }
 
+    /** True when a terminal of somebody else than its writer is told of an entry, as its receiver. */
+    boolean tellsOthers(Entry entry) {
+        for (Attached terminal : terminals.values()) {
+            if (!terminal.watcher()
+                    && !terminal.by().person().equals(entry.from())
+                    && terminal.reads().sees(entry.visibility())
+                    && (holds.isEmpty() || !holds(terminal, entry.seq()))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     void toCustomer(TerminalPush push) {
         tell(push, Attached::customerSide);
     }

@@ -684,7 +684,7 @@ public final class Conversation
             if (progress.mark(state, person, ack.seq(), ack.read() ? ack.seq() : 0, now())) {
                 Watermark mark = progress.effective(state, person);
                 attachments.receipt(state.log(), person, before, mark);
-                deliveries.acknowledged(state.log(), person, relation.reads(), before.delivered(), mark.delivered());
+                deliveries.acknowledged(state.log(), person, relation.reads(), before, mark);
                 scheduleTick(state);
             }
             if (!state.letters().isEmpty()) {

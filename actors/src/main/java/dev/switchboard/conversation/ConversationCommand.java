@@ -144,6 +144,9 @@ public sealed interface ConversationCommand {
     record DiscardLetter(Principal by, String letter, String key, ActorRef<ConversationReply> replyTo)
             implements OfLetter {}
 
+    /** Asks for the unsettled letter of an entry that the caller may see, if there is one. */
+    record FindLetter(Principal by, long seq, ActorRef<ConversationReply> replyTo) implements OfLetter {}
+
     /** Asks for the conversation as the caller may see it. */
     record Describe(Principal by, ActorRef<ConversationReply> replyTo) implements Request {}
 

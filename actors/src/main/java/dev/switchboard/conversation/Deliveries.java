@@ -5,6 +5,7 @@ import dev.switchboard.delivery.TerminalPush;
 import dev.switchboard.delivery.TrafficFigures.WaitEnd;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -85,14 +86,18 @@ final class Deliveries {
         long from = anew ? Math.max(0, state.log().past().startsAt() - 1) : after;
         long holdFrom = attachments.isWatcher(terminal) ? 0 : holdFrom(receiver);
         long lastSeq = holdFrom == 0 ? state.log().lastSeq(reads) : Math.max(from, lastSeq(state, receiver, reads));
+        List<TerminalPush.EntryPush> missed =
+                state.log().holdsAllAfter(from) ? Attachments.missed(conv, state.log(), reads, from, holdFrom) : null;
         terminal.tell(new TerminalPush.Attached(
-                conversation,
-                view.withLastSeq(lastSeq),
-                from,
-                anew,
-                state.log().holdsAllAfter(from) ? Attachments.missed(conv, state.log(), reads, from, holdFrom) : null,
-                holdFrom,
-                attempt(state, receiver)));
+                conversation, view.withLastSeq(lastSeq), from, anew, missed, holdFrom, attempt(state, receiver)));
+        if (missed != null && figures.ledger().isOn() && !attachments.isWatcher(terminal)) {
+            for (TerminalPush.EntryPush push : missed) {
+                if (push.entry().kind() == Entry.Kind.MESSAGE
+                        && !receiver.equals(push.entry().from())) {
+                    figures.ledger().routed(conv, push.entry().seq());
+                }
+            }
+        }
         TerminalPush.Again owed = holdFrom == 0 ? null : owed(state, receiver, from);
         if (owed != null) {
             terminal.tell(owed);
@@ -146,6 +151,9 @@ final class Deliveries {
     void accepted(ConversationState before, ConversationEvent event, Entry entry, Instant now) {
         figures.traffic().accepted(entry);
         figures.load().count(conv);
+        if (figures.ledger().isOn() && entry.kind() == Entry.Kind.MESSAGE && attachments.tellsOthers(entry)) {
+            figures.ledger().routed(conv, entry.seq());
+        }
         Ticket ticket = event instanceof ConversationEvent.OwnerChanged && before.isOpened()
                 ? before.ownership().ticket()
                 : null;
@@ -156,7 +164,12 @@ final class Deliveries {
     }
 
     /** A receiver has acknowledged more: what others wrote of that is counted. */
-    void acknowledged(RecentLog log, Person receiver, Entry.Visibility reads, long before, long after) {
+    void acknowledged(RecentLog log, Person receiver, Entry.Visibility reads, Watermark earlier, Watermark later) {
+        long before = earlier.delivered();
+        long after = later.delivered();
+        if (later.read() > earlier.read()) {
+            figures.ledger().acknowledged(conv, later.read(), receiver, true);
+        }
         long others = after - before;
         for (long seq = after; seq > before; seq--) {
             long index = log.recent().size() - 1 - (log.lastSeq() - seq);
@@ -170,6 +183,7 @@ final class Deliveries {
         }
         if (others > 0) {
             figures.traffic().delivered(receiver.role(), others);
+            figures.ledger().acknowledged(conv, after, receiver, false);
         }
     }
 
@@ -180,6 +194,10 @@ final class Deliveries {
     /** What follows from one persisted change of a letter. */
     void changed(ConversationState after, Letter letter, boolean failed, Instant now) {
         figures.count(letter, failed);
+        if (failed && !letter.attempts().isEmpty()) {
+            Letter.Attempt attempt = letter.attempts().get(letter.attempts().size() - 1);
+            figures.ledger().refused(conv, letter.seq(), letter.receiver(), attempt.number(), attempt.code());
+        }
         boolean givenUp =
                 letter.state() == Letter.State.DISCARDED || (letter.state() == Letter.State.DEAD && !letter.blocks());
         refresh(after, now, givenUp ? letter.receiver() : null, letter.seq());

@@ -1,6 +1,7 @@
 package dev.switchboard.conversation;
 
 import dev.switchboard.conversation.ConversationCommand.DiscardLetter;
+import dev.switchboard.conversation.ConversationCommand.FindLetter;
 import dev.switchboard.conversation.ConversationCommand.Nack;
 import dev.switchboard.conversation.ConversationCommand.OfLetter;
 import dev.switchboard.conversation.ConversationCommand.RetryLetter;
@@ -25,6 +26,15 @@ final class LetterRequests {
     LetterRules.Outcome outcome(ConversationState state, OfLetter request, Instant now) {
         Relation relation = Relation.of(request.by(), state);
         Person receiver = ConversationViews.receiver(state, request.by(), relation);
+        if (request instanceof FindLetter find) {
+            return relation.reads() == null
+                    ? new LetterRules.Outcome.Refuse(
+                            ConversationRules.notFound().refusal())
+                    : new LetterRules.Outcome.AsIs(state.letters().open().stream()
+                            .filter(letter -> letter.seq() == find.seq())
+                            .findFirst()
+                            .orElse(null));
+        }
         if (request instanceof Nack nack) {
             long delivered = progress.effective(state, receiver).delivered();
             LetterRules.Outcome outcome = rules.nack(state, relation, receiver, delivered, nack, now);

@@ -92,8 +92,9 @@ public final class ActorHouse {
         GatewaySettings gatewaySettings = GatewaySettings.of(config.getConfig("gateway"));
         BulkRetrySettings bulkRetrySettings = BulkRetrySettings.of(config.getConfig("dead-letters.bulk"));
         ConversationSettings conversationSettings = ConversationSettings.of(config);
+        Ledger ledger = new Ledger(config.getInt("delivery.ledger-steps"));
         DeliveryFigures deliveries = new DeliveryFigures(
-                new ShardLoad(ClusterShardingSettings.create(system).numberOfShards()));
+                new ShardLoad(ClusterShardingSettings.create(system).numberOfShards()), ledger);
         findDispatcher(system);
         ShardedPeers peers = new ShardedPeers();
         ConfiguredQueues queues = ConfiguredQueues.start(peers, storage.directory(), system);
@@ -149,7 +150,8 @@ public final class ActorHouse {
             peers.unbind();
             return CompletableFuture.completedFuture(Done.getInstance());
         });
-        return new Services(peers, gateway, queues, storage, deliveries, bulkRetrySettings);
+        return new Services(
+                peers, gateway, queues, storage, deliveries, bulkRetrySettings, Ledgers.start(system, ledger));
     }
 
     /**

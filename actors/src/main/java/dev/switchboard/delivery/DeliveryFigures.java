@@ -17,18 +17,25 @@ public final class DeliveryFigures {
     private final LongAdder[] becameByState = new LongAdder[Letter.State.values().length];
 
     private final ShardLoad load;
+    private final Ledger ledger;
 
     /** All zero, for conversations that nobody moves. */
     public DeliveryFigures() {
-        this(new ShardLoad(1));
+        this(new ShardLoad(1), Ledger.NONE);
     }
 
-    /** All zero. */
-    public DeliveryFigures(ShardLoad load) {
+    /** All zero, with the node's ledger of steps. */
+    public DeliveryFigures(ShardLoad load, Ledger ledger) {
         this.load = load;
+        this.ledger = ledger;
         for (int i = 0; i < becameByState.length; i++) {
             becameByState[i] = new LongAdder();
         }
+    }
+
+    /** The steps that messages took on this node. */
+    public Ledger ledger() {
+        return ledger;
     }
 
     /** A letter has changed. {@code failed}: by one more failed attempt. */

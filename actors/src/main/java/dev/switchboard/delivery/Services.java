@@ -11,9 +11,10 @@ public record Services(
         QueueCatalog queues,
         Storage storage,
         DeliveryFigures deliveries,
-        BulkRetrySettings bulkRetries) {
+        BulkRetrySettings bulkRetries,
+        Ledgers ledgers) {
     /** The same with figures of its own, and the usual bounds. */
     public Services(Peers peers, Gateway gateway, QueueCatalog queues, Storage storage) {
-        this(peers, gateway, queues, storage, new DeliveryFigures(), BulkRetrySettings.USUAL);
+        this(peers, gateway, queues, storage, new DeliveryFigures(), BulkRetrySettings.USUAL, Ledgers.NONE);
     }
 }

@@ -2,15 +2,10 @@ package dev.switchboard.api;
 
 import dev.switchboard.api.AccessCheck.Sight;
 import dev.switchboard.conversation.ConversationCommand.Describe;
-import dev.switchboard.conversation.ConversationIds;
 import dev.switchboard.conversation.ConversationReply;
 import dev.switchboard.conversation.ConversationView;
 import dev.switchboard.conversation.Entry;
-import dev.switchboard.conversation.ErrorCode;
-import dev.switchboard.conversation.Person;
 import dev.switchboard.conversation.Principal;
-import dev.switchboard.conversation.Refusal;
-import dev.switchboard.conversation.RequestRecord;
 import dev.switchboard.conversation.Role;
 import dev.switchboard.conversation.RoutingDecision;
 import dev.switchboard.conversation.Status;
@@ -38,7 +33,7 @@ final class ReadCalls {
     RouteTable addTo(RouteTable table) {
         return table.add("GET", "/conversations/{conv}", this::show)
                 .add("GET", "/conversations/{conv}/entries", this::entries)
-                .add("GET", "/conversations/{conv}/messages/{clientMsgId}/status", this::messageStatus)
+                .add("GET", "/conversations/{conv}/messages/{clientMsgId}/status", new MessageStatus(edge)::show)
                 .add("GET", "/conversations/{conv}/routing", this::routing);
     }
 
@@ -98,78 +93,6 @@ final class ReadCalls {
                 out.writeBooleanField("preview", true);
             }
         });
-    }
-
-    // ---- one message ----
-
-    private CompletionStage<HttpResponse> messageStatus(Call call) {
-        String conv = call.conv();
-        String clientMsgId = call.pathText("clientMsgId");
-        JsonFields.checkRequestId("clientMsgId", clientMsgId);
-        Principal by = call.principal();
-        Optional<HttpResponse> spooled = spooled(by, conv, clientMsgId);
-        if (spooled.isPresent()) {
-            return Edge.done(spooled.get());
-        }
-        return edge.row(conv).thenCompose(row -> {
-            Sight sight = AccessCheck.sight(AccessCheck.relation(by, row), row.status());
-            if (sight != Sight.ALL && sight != Sight.VISIBLE) {
-                throw new RefusedException(ConversationCalls.notFound());
-            }
-            Person sender = ConversationCalls.actsAs(by, conv);
-            return edge.services()
-                    .storage()
-                    .entryLog()
-                    .findRequest(conv, sender, clientMsgId)
-                    .thenCompose(found -> edge.askKnown(
-                            conv,
-                            by.person(),
-                            replyTo -> new Describe(by, replyTo),
-                            reply -> messageStatus(conv, clientMsgId, found, reply)));
-        });
-    }
-
-    /** What this node's spool knows of it, also while the database is away: told to its customer, and who acts for him. */
-    private Optional<HttpResponse> spooled(Principal by, String conv, String clientMsgId) {
-        Person sender = ConversationCalls.actsAs(by, conv);
-        boolean own = sender.role() == Role.CUSTOMER
-                && sender.id().equals(ConversationIds.customerOf(conv))
-                && (by.role() != Role.SERVICE || by.actsFor(sender.id()));
-        return !own
-                ? Optional.empty()
-                : edge.services()
-                        .gateway()
-                        .spooling()
-                        .flatMap(spooling -> spooling.state(conv, sender, clientMsgId))
-                        .map(known -> Answers.object(200, out -> {
-                            out.writeStringField("conv", conv);
-                            out.writeStringField("clientMsgId", clientMsgId);
-                            out.writeStringField("state", known.state());
-                            WireJson.writeText(out, "reason", known.reason());
-                        }));
-    }
-
-    private static HttpResponse messageStatus(
-            String conv, String clientMsgId, Optional<RequestRecord> found, ConversationReply reply) {
-        if (found.isEmpty()) {
-            return Answers.problem(Refusal.of(ErrorCode.NOT_FOUND, "There is no such message of this sender."));
-        }
-        ConversationView view = ConversationCalls.expect(ConversationReply.Described.class, reply)
-                .view();
-        long seq = found.get().seq();
-        return Answers.object(200, out -> {
-            out.writeStringField("conv", conv);
-            out.writeStringField("clientMsgId", clientMsgId);
-            out.writeNumberField("seq", seq);
-            out.writeStringField("state", state(view, seq));
-        });
-    }
-
-    private static String state(ConversationView view, long seq) {
-        if (view.peer().read() >= seq) {
-            return "read";
-        }
-        return view.peer().delivered() >= seq ? "delivered" : "accepted";
     }
 
     // ---- why it went where it is ----

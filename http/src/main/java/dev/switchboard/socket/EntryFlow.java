@@ -113,6 +113,7 @@ final class EntryFlow {
         boolean others = !terminal.principal().person().equals(entry.from());
         if (others) {
             attachment.othersUpTo = entry.seq();
+            trace(attachment, entry, attachment.attemptAt(entry.seq()));
         }
         context.figures().flow().entryWritten();
         port.send(frame);
@@ -120,6 +121,12 @@ final class EntryFlow {
             port.time(entry.at());
         }
         return true;
+    }
+
+    private void trace(Attachment attachment, Entry entry, int attempt) {
+        if (entry.kind() == Entry.Kind.MESSAGE && !attachment.watcher) {
+            port.tracing(terminal, attachment.conv, entry.seq(), attempt);
+        }
     }
 
     /** The conversation says how far this terminal may go. */
@@ -168,6 +175,7 @@ final class EntryFlow {
                     attachment, entry.seq(), Nacks.CONVERSION, e.getCause().toString());
             return;
         }
+        trace(attachment, entry, attempt);
         port.send(frame);
     }
 

@@ -45,6 +45,7 @@ final class Outbound {
             frames = new ArrayDeque<>(4);
         }
         frames.add(frame);
+        added++;
         bytes += frame.length;
         added++;
         figures.queued(1, frame.length);
@@ -57,6 +58,16 @@ final class Outbound {
             timedSince = acceptedAt;
             timed = added;
         }
+    }
+
+    /** How many frames were ever added. */
+    long added() {
+        return added;
+    }
+
+    /** How many frames were ever taken. */
+    long taken() {
+        return taken;
     }
 
     boolean isEmpty() {
@@ -86,6 +97,7 @@ final class Outbound {
             total += next.length;
             count++;
         }
+        taken += count + 1L;
         byte[] batch = first;
         if (count > 0) {
             batch = new byte[total];

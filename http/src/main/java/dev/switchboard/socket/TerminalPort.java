@@ -45,6 +45,11 @@ interface TerminalPort {
 
     void cancel(Timer timer);
 
+    /** The next frame to be sent is that message of somebody else: noted for whoever asks how far it got. */
+    default void tracing(Terminal terminal, String conv, long seq, int attempt) {
+        // Where nobody keeps a ledger.
+    }
+
     /** Queues a frame for the receiver. */
     void send(byte[] frame);
 

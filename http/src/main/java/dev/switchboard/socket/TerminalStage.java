@@ -61,6 +61,7 @@ final class TerminalStage extends GraphStage<FlowShape<ByteString, ByteString>> 
                 context.settings().queueEntries(),
                 context.settings().queueBytes(),
                 context.figures().flow());
+        private final Trail trail = new Trail(context.services().deliveries().ledger(), outbound);
         private final Session session = new Session(this, context, subprotocol);
         private final AsyncCallback<Runnable> runs = createAsyncCallback(this::run);
         private final AsyncCallback<BoxedUnit> writes = createAsyncCallback(unit -> write());
@@ -204,6 +205,7 @@ final class TerminalStage extends GraphStage<FlowShape<ByteString, ByteString>> 
         /** What waits to be sent may be of actors that were replaced meanwhile. */
         private void fallSilent() {
             outbound.clear();
+            trail.dropped();
             session.end(Bye.RESTART, "this node stood still and may have been replaced", Duration.ZERO);
         }
 
@@ -284,6 +286,7 @@ final class TerminalStage extends GraphStage<FlowShape<ByteString, ByteString>> 
                     fallSilent();
                 } else {
                     push(out, outbound.take());
+                    trail.wrote();
                 }
             }
         }
@@ -339,6 +342,13 @@ final class TerminalStage extends GraphStage<FlowShape<ByteString, ByteString>> 
         }
 
         @Override
+        public void tracing(Terminal terminal, String conv, long seq, int attempt) {
+            if (!closing) {
+                trail.queueing(terminal, conv, seq, attempt);
+            }
+        }
+
+        @Override
         public void send(byte[] frame) {
             if (closing) {
                 return;
@@ -363,6 +373,7 @@ final class TerminalStage extends GraphStage<FlowShape<ByteString, ByteString>> 
             }
             if (dropQueued) {
                 outbound.clear();
+                trail.dropped();
             }
             outbound.add(lastFrame);
             outbound.add(WebSocketFrames.close(closeCode, ""));

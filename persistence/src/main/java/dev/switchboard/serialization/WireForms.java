@@ -2,6 +2,7 @@ package dev.switchboard.serialization;
 
 import dev.switchboard.conversation.ConversationCommand;
 import dev.switchboard.conversation.ConversationReply;
+import dev.switchboard.delivery.Ledgers;
 import dev.switchboard.delivery.NodeMessage;
 import dev.switchboard.delivery.TerminalPush;
 import dev.switchboard.desk.DeskCommand;
@@ -75,6 +76,9 @@ final class WireForms {
         table.row(432, "cc.retry-letter", ConversationCommand.RetryLetter.class);
         table.row(433, "cc.discard-letter", ConversationCommand.DiscardLetter.class);
         table.row(435, "cr.letter", ConversationReply.OfLetter.class);
+        table.row(470, "cc.find-letter", ConversationCommand.FindLetter.class);
+        table.row(471, "l.find", Ledgers.Message.Find.class);
+        table.row(472, "l.found", Ledgers.Message.Found.class);
     }
 
     private static void desksAndLines(Table table) {

@@ -15,6 +15,7 @@ import dev.switchboard.conversation.Principal;
 import dev.switchboard.conversation.Refusal;
 import dev.switchboard.conversation.Role;
 import dev.switchboard.conversation.Watermark;
+import dev.switchboard.delivery.Ledgers;
 import dev.switchboard.delivery.NodeMessage;
 import dev.switchboard.delivery.TerminalPush;
 import dev.switchboard.desk.DeskCommand;
@@ -62,7 +63,8 @@ class WireSerializerTest {
             LineCommand.class,
             LineReply.class,
             TerminalPush.class,
-            NodeMessage.class);
+            NodeMessage.class,
+            Ledgers.Message.class);
 
     private ActorSystem<ConversationCommand> near;
     private ActorSystem<ConversationCommand> far;
