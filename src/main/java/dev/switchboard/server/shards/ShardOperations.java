@@ -53,6 +53,8 @@ public final class ShardOperations {
         this.rows = rows;
         this.runner = runner;
         links.listen(this::answer);
+        // What an earlier life of this node has left unfinished.
+        var unused = endOfTheLost().exceptionally(failure -> null);
     }
 
     /** What another node, or this one, asks of this node. */
