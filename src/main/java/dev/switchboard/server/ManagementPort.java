@@ -43,6 +43,7 @@ final class ManagementPort {
     private final OwnDoctor doctor;
     private final OriginPolicy origins;
     private final OpsRoutes operations;
+    private final ConsoleRoutes console;
 
     private ManagementPort(
             Readiness readiness,
@@ -50,7 +51,9 @@ final class ManagementPort {
             Supplier<String> metrics,
             OwnDoctor doctor,
             OpsRoutes operations,
+            ConsoleRoutes console,
             Config settings) {
+        this.console = console;
         this.doctor = doctor;
         this.operations = operations;
         this.readiness = readiness;
@@ -65,6 +68,7 @@ final class ManagementPort {
      * @param people empty as long as the start has not come so far; then only the open paths answer
      * @param metrics the figures in the text format of Prometheus
      * @param operations what operators do with shards and nodes; empty as long as the start has not come so far
+     * @param console the operators' page, and the API for it
      * @param doctor who says what this process's context switches mean
      */
     static CompletionStage<ServerBinding> bind(
@@ -74,6 +78,7 @@ final class ManagementPort {
             Supplier<String> metrics,
             OwnDoctor doctor,
             Supplier<Optional<ShardOperations>> operations,
+            ConsoleRoutes console,
             Config settings) {
         ManagementPort port = new ManagementPort(
                 readiness,
@@ -81,9 +86,11 @@ final class ManagementPort {
                 metrics,
                 doctor,
                 new OpsRoutes(system, operations, ManagementPort::problem),
+                console,
                 settings);
         Function<HttpRequest, CompletionStage<HttpResponse>> handler = request -> {
-            if (!OpsRoutes.isFor(request.getUri().path())) {
+            String path = request.getUri().path();
+            if (!OpsRoutes.isFor(path) && !console.isCall(path)) {
                 request.discardEntityBytes(system);
             }
             return port.answer(request);
@@ -110,8 +117,21 @@ final class ManagementPort {
             default ->
                 OpsRoutes.isFor(request.getUri().path())
                         ? guardedFor(request, who -> operations.answer(request, who))
-                        : guarded(request, () -> problem(ErrorCode.NOT_FOUND, "There is nothing at this path."));
+                        : forConsole(request);
         };
+    }
+
+    private CompletionStage<HttpResponse> forConsole(HttpRequest request) {
+        String path = request.getUri().path();
+        if (console.isPage(path)) {
+            return done(console.page(request));
+        }
+        return guardedLater(
+                request,
+                () -> console.isCall(path)
+                        ? console.call(request)
+                                .orElseGet(() -> done(problem(ErrorCode.OVERLOAD, "The node is still starting.")))
+                        : done(problem(ErrorCode.NOT_FOUND, "There is nothing at this path.")));
     }
 
     private static HttpResponse ready(Readiness.Answer answer) {

@@ -42,6 +42,8 @@ import org.apache.pekko.actor.typed.DispatcherSelector;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.apache.pekko.cluster.typed.Cluster;
 import org.apache.pekko.http.javadsl.ServerBinding;
+import org.apache.pekko.http.javadsl.model.HttpRequest;
+import org.apache.pekko.http.javadsl.model.HttpResponse;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -77,6 +79,7 @@ public final class Server implements AutoCloseable {
     private HttpHouse edge;
     private volatile Authentication authentication;
     private volatile ShardOperations operations;
+    private volatile Function<HttpRequest, CompletionStage<HttpResponse>> calls;
 
     private Server(Config settings) {
         this.settings = settings;
@@ -123,6 +126,9 @@ public final class Server implements AutoCloseable {
                         () -> metrics.join().scrape(),
                         doctor,
                         () -> Optional.ofNullable(operations),
+                        new ConsoleRoutes(
+                                settings.getString("switchboard.auth.mode").equals("none"),
+                                () -> Optional.ofNullable(calls)),
                         settings),
                 failure -> StartChecks.portTaken("switchboard.management", settings, failure));
         readiness.starting("joining the cluster");
@@ -151,6 +157,7 @@ public final class Server implements AutoCloseable {
                 () -> ActorHouse.whenReachable(system, settings.getDuration("switchboard.cluster.join-deadline")),
                 Server::unexpected);
         operations = operations(services, storage);
+        calls = edge.calls();
         authentication = edge.authentication();
         CompletionStage<Metrics> found = metrics;
         found.whenComplete((figures, failure) -> {

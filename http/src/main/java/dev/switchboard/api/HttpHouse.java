@@ -19,10 +19,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import org.apache.pekko.Done;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.http.javadsl.Http;
 import org.apache.pekko.http.javadsl.ServerBinding;
+import org.apache.pekko.http.javadsl.model.HttpRequest;
+import org.apache.pekko.http.javadsl.model.HttpResponse;
 import org.apache.pekko.http.javadsl.server.Route;
 import org.apache.pekko.http.javadsl.settings.ParserSettings;
 import org.apache.pekko.http.javadsl.settings.ServerSettings;
@@ -133,6 +136,11 @@ public final class HttpHouse {
     /** The port that it listens on. */
     public int localPort() {
         return binding.localAddress().getPort();
+    }
+
+    /** The API's calls, for another port that has let a caller in; each still checks who calls. */
+    public Function<HttpRequest, CompletionStage<HttpResponse>> calls() {
+        return api::handle;
     }
 
     /** What the API counts. */

@@ -119,7 +119,7 @@ public final class Pages extends AllDirectives {
                 HttpResponse.create().withEntity(HttpEntities.create(contentType, bytes)));
     }
 
-    private static List<HttpHeader> headers(List<String> mediaHosts) {
+    static List<HttpHeader> headers(List<String> mediaHosts) {
         String pictures = mediaHosts.stream().map(host -> " https://" + host).collect(Collectors.joining());
         String policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'"
                 + pictures
@@ -135,13 +135,13 @@ public final class Pages extends AllDirectives {
                 RawHeader.create("Cache-Control", "no-cache"));
     }
 
-    private static byte[] site(boolean signInByName, List<String> mediaHosts) {
+    static byte[] site(boolean signInByName, List<String> mediaHosts) {
         String hosts = mediaHosts.stream().map(host -> '"' + host + '"').collect(Collectors.joining(","));
         return ("{\"signInByName\":" + signInByName + ",\"mediaHosts\":[" + hosts + "]}")
                 .getBytes(StandardCharsets.UTF_8);
     }
 
-    private static byte[] read(String name) {
+    static byte[] read(String name) {
         try (InputStream in = Pages.class.getResourceAsStream(name)) {
             if (in == null) {
                 throw new IllegalStateException("a page's file is missing from the build: " + name);
@@ -152,7 +152,7 @@ public final class Pages extends AllDirectives {
         }
     }
 
-    private static String digest(byte[] bytes) {
+    static String digest(byte[] bytes) {
         try {
             byte[] hash = MessageDigest.getInstance("SHA-256").digest(bytes);
             return HexFormat.of().formatHex(hash, 0, 12);
