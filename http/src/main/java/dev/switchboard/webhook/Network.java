@@ -38,7 +38,7 @@ record Network(byte[] prefix, int bits) {
             return false;
         }
         for (int bit = 0; bit < bits; bit += 8) {
-            int mask = bits - bit >= 8 ? 0xFF : 0xFF << (8 - (bits - bit)) & 0xFF;
+            int mask = bits - bit >= 8 ? 0xFF : (0xFF << (8 - (bits - bit))) & 0xFF;
             if (((prefix[bit / 8] ^ address[bit / 8]) & mask) != 0) {
                 return false;
             }
