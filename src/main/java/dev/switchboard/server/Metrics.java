@@ -54,9 +54,7 @@ final class Metrics implements AutoCloseable {
         collections.bindTo(registry);
     }
 
-    /** Adds what the edge counts. Called once. */
-    void watch(HttpFigures http, SocketFigures sockets) {
-        TrafficMeters.bind(registry, registry.getPrometheusRegistry(), sockets.flow());
+    private void watch(HttpFigures http) {
         for (int statusClass = 1; statusClass <= 5; statusClass++) {
             int answers = statusClass;
             FunctionCounter.builder("switchboard.http.answers", http, f -> f.answers(answers))
@@ -67,6 +65,12 @@ final class Metrics implements AutoCloseable {
         counter("switchboard.http.rate.limited", "Calls refused with 429", http, HttpFigures::rateLimited);
         counter("switchboard.http.overloaded", "Calls refused with 503", http, HttpFigures::overloaded);
         gauge("switchboard.http.in.flight", "Calls being worked on", http, HttpFigures::inFlight);
+    }
+
+    /** Adds what the edge counts. Called once. */
+    void watch(HttpFigures http, SocketFigures sockets) {
+        TrafficMeters.bind(registry, registry.getPrometheusRegistry(), sockets.flow());
+        watch(http);
         gauge(
                 "switchboard.sockets.open",
                 "Sockets that are open",
