@@ -25,6 +25,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import java.util.stream.StreamSupport;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -173,6 +174,13 @@ class WebhookTest {
             assertTrue(got.signed(), got::toString);
             assertEquals(got.conv() + "/" + got.body().path("seq").asLong(), got.id());
         }
+        JsonNode status = api("dev:customer:order-0")
+                .get(ApiClient.of(conversations.get(0), "/messages/m0/status"))
+                .json();
+        boolean written = StreamSupport.stream(status.path("steps").spliterator(), false)
+                .anyMatch(step -> step.path("step").asText().equals("written")
+                        && step.path("state").asText().equals("done"));
+        assertTrue(written, status::toString);
         // What the receiver took counts as delivered.
         until(
                 "the customer is told",
@@ -187,6 +195,10 @@ class WebhookTest {
         String conv = open(customer, "offers");
         customer.must(Frames.post(conv, "m1", "who is there?"));
         until("it was asked", () -> texts("/offers", conv).contains("who is there?"));
+        until(
+                "it was told that the conversation is its own",
+                () -> receiver.got("/offers").stream()
+                        .anyMatch(got -> got.body().path("kind").asText().equals("assigned")));
         long epoch = receiver.got("/offers").stream()
                 .filter(got -> got.body().path("kind").asText().equals("assigned"))
                 .findFirst()

@@ -6,6 +6,7 @@ import dev.switchboard.conversation.Entry;
 import dev.switchboard.conversation.Person;
 import dev.switchboard.conversation.Principal;
 import dev.switchboard.conversation.Role;
+import dev.switchboard.delivery.Ledger;
 import dev.switchboard.delivery.Services;
 import dev.switchboard.delivery.Standing;
 import dev.switchboard.delivery.TerminalPush;
@@ -86,6 +87,7 @@ final class WebhookTerminal extends AbstractBehavior<WebhookTerminal.Message> {
     private final WebhookFigures figures;
     private final HookDesk desk;
     private final HookBodies bodies = new HookBodies();
+    private final Ledger.Endpoint endpoint;
     private final ActorRef<TerminalPush> self;
     private final ActorRef<ConversationReply> ignored;
     private final Map<String, HookConversation> conversations = new LinkedHashMap<>();
@@ -99,6 +101,9 @@ final class WebhookTerminal extends AbstractBehavior<WebhookTerminal.Message> {
     private Principal principal;
     private int underWay;
     private boolean pumping;
+
+    /** How many were noted in the ledger. */
+    private long requests;
 
     private long nextCheckNanos;
 
@@ -118,6 +123,7 @@ final class WebhookTerminal extends AbstractBehavior<WebhookTerminal.Message> {
         this.figures = figures;
         this.principal = Principal.of(Role.AGENT, receiver.agent())
                 .withQueues(receiver.profile().map(profile -> profile.queues()).orElse(Set.of("default")));
+        this.endpoint = new Ledger.Endpoint(principal.person(), NAME);
         this.self = context.messageAdapter(TerminalPush.class, Pushed::new);
         this.ignored = context.messageAdapter(ConversationReply.class, reply -> new Answered());
         this.desk = new HookDesk(receiver, services);
@@ -516,12 +522,23 @@ final class WebhookTerminal extends AbstractBehavior<WebhookTerminal.Message> {
             return;
         }
         figures.began();
+        note(to.conv, entry, attempt);
         HookClient.Exchange exchange = client.post(to.conv + "/" + entry.seq(), attempt, body);
         getContext()
                 .pipeToSelf(
                         exchange.outcome(),
                         (outcome, failure) -> new Sent(to, entry.seq(), attempt, outOfTurn, outcome));
         getContext().pipeToSelf(exchange.ended(), (done, failure) -> new Freed(life));
+    }
+
+    /** What is sent leaves at once, so it is queued and written in one: the node's ledger knows both. */
+    private void note(String conv, Entry entry, int attempt) {
+        Ledger ledger = services.deliveries().ledger();
+        if (ledger.isOn() && entry.kind() == Entry.Kind.MESSAGE) {
+            requests++;
+            ledger.queued(conv, entry.seq(), endpoint, requests, attempt);
+            ledger.written(endpoint, requests);
+        }
     }
 
     private void onSent(Sent sent) {
