@@ -452,8 +452,8 @@ public final class Conversation
         long publicSeq = prevPublic;
         Optional<Entry> entry = event.journaledEntry();
         if (entry.isPresent()) {
-            attachments.entry(entry.get(), prevPublic);
             deliveries.accepted(before, event, entry.get(), now());
+            attachments.entry(entry.get(), prevPublic);
             publicSeq = entry.get().visibility() == Entry.Visibility.ALL
                     ? entry.get().seq()
                     : prevPublic;

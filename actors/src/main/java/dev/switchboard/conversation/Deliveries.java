@@ -88,8 +88,6 @@ final class Deliveries {
         long lastSeq = holdFrom == 0 ? state.log().lastSeq(reads) : Math.max(from, lastSeq(state, receiver, reads));
         List<TerminalPush.EntryPush> missed =
                 state.log().holdsAllAfter(from) ? Attachments.missed(conv, state.log(), reads, from, holdFrom) : null;
-        terminal.tell(new TerminalPush.Attached(
-                conversation, view.withLastSeq(lastSeq), from, anew, missed, holdFrom, attempt(state, receiver)));
         if (missed != null && figures.ledger().isOn() && !attachments.isWatcher(terminal)) {
             for (TerminalPush.EntryPush push : missed) {
                 if (push.entry().kind() == Entry.Kind.MESSAGE
@@ -98,6 +96,8 @@ final class Deliveries {
                 }
             }
         }
+        terminal.tell(new TerminalPush.Attached(
+                conversation, view.withLastSeq(lastSeq), from, anew, missed, holdFrom, attempt(state, receiver)));
         TerminalPush.Again owed = holdFrom == 0 ? null : owed(state, receiver, from);
         if (owed != null) {
             terminal.tell(owed);

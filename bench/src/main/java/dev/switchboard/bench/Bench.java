@@ -14,7 +14,7 @@ import picocli.CommandLine.Option;
 
 /**
  * The command line of the measurements: {@code ./switchboard bench dispatch | end-to-end | restart | memory | journal |
- * recovery | outage | open-rate | doctor}.
+ * recovery | outage | open-rate | ledger | doctor}.
  */
 @Command(
         name = "bench",
@@ -29,6 +29,7 @@ import picocli.CommandLine.Option;
             Bench.RecoveryCommand.class,
             Bench.OutageCommand.class,
             Bench.OpenRateCommand.class,
+            LedgerCost.class,
             DoctorCost.class,
             ParkProtocol.class
         })
