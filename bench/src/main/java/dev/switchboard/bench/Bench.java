@@ -14,7 +14,7 @@ import picocli.CommandLine.Option;
 
 /**
  * The command line of the measurements: {@code ./switchboard bench dispatch | end-to-end | restart | memory | journal |
- * recovery | outage | open-rate | ledger | doctor}.
+ * recovery | outage | open-rate | ledger | soak | doctor}.
  */
 @Command(
         name = "bench",
@@ -30,6 +30,7 @@ import picocli.CommandLine.Option;
             Bench.OutageCommand.class,
             Bench.OpenRateCommand.class,
             LedgerCost.class,
+            Soak.class,
             DoctorCost.class,
             ParkProtocol.class
         })

@@ -97,7 +97,8 @@ final class Memory {
         }
     }
 
-    private static long liveBytes(ServerUnderTest server) throws IOException, InterruptedException {
+    /** What lives on the heap, in bytes, after a full collection. */
+    static long liveBytes(ServerUnderTest server) throws IOException, InterruptedException {
         return histogram(server).values().stream().mapToLong(Long::longValue).sum();
     }
 

@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Set;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -316,7 +317,9 @@ class SessionTest {
                 assertEquals(1012, client.closeCode());
             }
             closed.toCompletableFuture().get(10, java.util.concurrent.TimeUnit.SECONDS);
-            assertEquals(0, world.server.figures().snapshot().open());
+            Awaitility.await()
+                    .atMost(World.PATIENCE)
+                    .until(() -> world.server.figures().snapshot().open() == 0);
         }
     }
 

@@ -11,7 +11,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ScheduledExecutorService;
@@ -26,8 +25,6 @@ import java.util.function.BinaryOperator;
  * end everything that was accepted is compared with what the agents got and with the histories. Any thread may call it.
  */
 public final class CountedTraffic implements AutoCloseable {
-    private static final Duration RETRY = Duration.ofMillis(250);
-
     /** How much traffic; {@code prefix} keeps the names of several runs on one server apart. */
     public record Plan(String prefix, int customers, int agents, int messagesEach) {}
 
@@ -84,7 +81,6 @@ public final class CountedTraffic implements AutoCloseable {
     private final AtomicLong resent = new AtomicLong();
     private final AtomicLong gaps = new AtomicLong();
     private final List<String> examples = new ArrayList<>();
-    private volatile boolean closed;
 
     /** Traffic on that server. {@code tokens} makes a token of a role and an id. */
     public CountedTraffic(URI server, Plan plan, BinaryOperator<String> tokens) {
@@ -245,74 +241,19 @@ public final class CountedTraffic implements AutoCloseable {
 
     @Override
     public void close() {
-        closed = true;
+        customers.forEach(Person::end);
+        agents.forEach(Person::end);
         timer.shutdownNow();
-        customers.forEach(Person::hangUp);
-        agents.forEach(Person::hangUp);
     }
 
-    /** Somebody with a socket that is opened again and again. Guarded by itself. */
-    private abstract class Person {
+    /** Somebody who notices what comes twice, or behind a gap. Guarded by itself. */
+    private abstract class Person extends ReconnectingClient {
         final String name;
-        private final String role;
         private final Map<String, Long> lastSeqs = new HashMap<>();
-        private WireClient current;
-        private WireClient earlier;
 
         Person(String role, String name) {
-            this.role = role;
+            super(http, server, tokens.apply(role, name), "counted", timer);
             this.name = name;
-        }
-
-        final synchronized void connect() {
-            if (closed) {
-                return;
-            }
-            WireClient.Builder next = WireClient.to(
-                            http, URI.create("ws" + server.toString().substring(4) + "/api/v1/socket"))
-                    .token(tokens.apply(role, name))
-                    .terminal("counted");
-            if (earlier != null) {
-                next.resumeAs(earlier);
-            }
-            CompletableFuture<WireClient> opening =
-                    next.inboxLimit(0).listener(this::heard).onClose(this::lost).start();
-            var unused = opening.whenComplete((open, failure) -> {
-                if (failure != null) {
-                    later(this::connect);
-                } else {
-                    opened(open);
-                }
-            });
-        }
-
-        private synchronized void opened(WireClient open) {
-            earlier = open;
-            if (open.isClosed()) {
-                later(this::connect);
-            } else if (closed) {
-                open.close();
-            } else {
-                current = open;
-                online(open);
-            }
-        }
-
-        private synchronized void lost() {
-            if (current != null) {
-                current = null;
-                later(this::connect);
-            }
-        }
-
-        final synchronized void hangUp() {
-            if (current != null) {
-                current.cut();
-            }
-        }
-
-        final synchronized WireClient current() {
-            return current;
         }
 
         /** True for an entry that was not seen before; counts repeats and gaps. */
@@ -331,16 +272,6 @@ public final class CountedTraffic implements AutoCloseable {
             }
             lastSeqs.put(conv, seq);
             return true;
-        }
-
-        abstract void online(WireClient client);
-
-        abstract void heard(WireClient client, JsonNode frame);
-    }
-
-    private void later(Runnable task) {
-        if (!closed) {
-            var unused = timer.schedule(task, RETRY.toMillis(), TimeUnit.MILLISECONDS);
         }
     }
 
@@ -365,7 +296,7 @@ public final class CountedTraffic implements AutoCloseable {
         }
 
         @Override
-        void online(WireClient client) {
+        protected void online(WireClient client) {
             if (conv == null) {
                 open(client);
             } else {
@@ -447,7 +378,7 @@ public final class CountedTraffic implements AutoCloseable {
         }
 
         @Override
-        void heard(WireClient client, JsonNode frame) {
+        protected void heard(WireClient client, JsonNode frame) {
             if (Frames.is(frame, "entry")) {
                 boolean unused = isNew(frame);
             }
@@ -481,12 +412,12 @@ public final class CountedTraffic implements AutoCloseable {
         }
 
         @Override
-        void online(WireClient client) {
+        protected void online(WireClient client) {
             client.send(Frames.status("available").put("id", "status"));
         }
 
         @Override
-        void heard(WireClient client, JsonNode frame) {
+        protected void heard(WireClient client, JsonNode frame) {
             if (Frames.is(frame, "entry") && isNew(frame) && Frames.isMessage(frame)) {
                 Map<Long, String> heard =
                         texts.computeIfAbsent(frame.path("conv").asText(), conv -> new TreeMap<>());

@@ -87,6 +87,11 @@ public final class WireClient implements AutoCloseable {
     private volatile WebSocket socket;
     private volatile boolean closed;
     private volatile int closeCode = -1;
+    private boolean paused;
+
+    /** True when the next frame would have been asked for. */
+    private boolean owed;
+
     private CompletableFuture<?> lastSend = CompletableFuture.completedFuture(null);
 
     private WireClient(Builder options) {
@@ -285,6 +290,45 @@ public final class WireClient implements AutoCloseable {
         return position(conv).epoch();
     }
 
+    // ---- not receiving ----
+
+    /** Reads nothing more, as a client that stands still: what the server sends stays in the connection. */
+    public void pause() {
+        lock.lock();
+        try {
+            paused = true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Reads on. */
+    public void goOn() {
+        lock.lock();
+        try {
+            paused = false;
+            if (owed && socket != null) {
+                owed = false;
+                socket.request(1);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void requestNext(WebSocket from) {
+        lock.lock();
+        try {
+            if (paused) {
+                owed = true;
+            } else {
+                from.request(1);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
     // ---- the end ----
 
     /** Ends the connection at once, without a close frame: what a dead battery does. */
@@ -415,7 +459,7 @@ public final class WireClient implements AutoCloseable {
                 text.setLength(0);
                 take(whole);
             }
-            from.request(1);
+            requestNext(from);
             return null;
         }
 
