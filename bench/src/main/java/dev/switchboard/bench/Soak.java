@@ -49,8 +49,7 @@ final class Soak implements Callable<Integer> {
         try (Database on = database.equals("postgres") ? new Database.Postgres() : new Database.H2();
                 ServerUnderTest server = new ServerUnderTest(on.settings())) {
             server.start();
-            try (SoakTraffic traffic =
-                    new SoakTraffic(server.uri(), customers, agents, Duration.ofMillis(paceMs))) {
+            try (SoakTraffic traffic = new SoakTraffic(server.uri(), customers, agents, Duration.ofMillis(paceMs))) {
                 boolean settled = soak(server, traffic);
                 SoakTraffic.Report report = traffic.report();
                 PrintWriter out = spec.commandLine().getParent().getOut();

@@ -10,6 +10,7 @@ import dev.switchboard.server.demo.WireClient;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -39,6 +40,7 @@ final class SoakTraffic implements AutoCloseable {
     private static final int REFUSED_ONCE = 31;
 
     private static final long STAND_STILL_MS = 8_000;
+    private static final int TRAIL = 30;
 
     /** What came of it; {@code lost}, {@code doubled}, {@code disordered} and {@code refused} must be 0. */
     record Report(
@@ -152,7 +154,8 @@ final class SoakTraffic implements AutoCloseable {
         while (System.nanoTime() < deadline) {
             if (customers.stream().noneMatch(Customer::isPosting)) {
                 Map<String, Set<Integer>> dead = dead();
-                if (customers.stream().allMatch(customer -> customer.missing(dead).isEmpty())) {
+                if (customers.stream()
+                        .allMatch(customer -> customer.missing(dead).isEmpty())) {
                     return true;
                 }
             }
@@ -189,7 +192,10 @@ final class SoakTraffic implements AutoCloseable {
                         + operator().get(ApiClient.of(customer.conv(), "")).text() + ", "
                         + operator()
                                 .get("/dead-letters?conv=" + ApiClient.segment(customer.conv()))
-                                .text());
+                                .text()
+                        + agents.stream()
+                                .map(agent -> agent.trail(customer.conv()))
+                                .toList());
             }
         }
         synchronized (examples) {
@@ -218,8 +224,7 @@ final class SoakTraffic implements AutoCloseable {
                     .json();
             for (JsonNode letter : page.path("items")) {
                 dead.computeIfAbsent(letter.path("conv").asText(), conv -> new HashSet<>())
-                        .add(Integer.valueOf(
-                                letter.path("clientMsgId").asText().substring(2)));
+                        .add(Integer.valueOf(letter.path("clientMsgId").asText().substring(2)));
             }
             cursor = page.hasNonNull("cursor")
                     ? "&cursor=" + ApiClient.segment(page.path("cursor").asText())
@@ -436,6 +441,9 @@ final class SoakTraffic implements AutoCloseable {
 
         private final Set<String> refusedOnce = new HashSet<>();
 
+        /** The latest frames about each conversation, for the report. */
+        private final Map<String, ArrayDeque<String>> trail = new HashMap<>();
+
         Agent(String name) {
             super(http, server, token("agent", name), "soak", timer);
             this.name = name;
@@ -454,6 +462,15 @@ final class SoakTraffic implements AutoCloseable {
             return builder.withoutAcks();
         }
 
+        /** Behind what it took: what it refused, and what came behind that, it has not got. */
+        @Override
+        protected synchronized void resume(WireClient.Builder next, WireClient earlier) {
+            last.forEach((conv, seq) -> {
+                note(conv, "resumes after " + seq);
+                next.resume(conv, seq, earlier.position(conv).log());
+            });
+        }
+
         @Override
         protected void online(WireClient client) {
             client.send(Frames.status("available").put("id", "status"));
@@ -462,6 +479,9 @@ final class SoakTraffic implements AutoCloseable {
         @Override
         protected synchronized void heard(WireClient client, JsonNode frame) {
             if (!Frames.is(frame, "entry")) {
+                if (Frames.is(frame, "error")) {
+                    note(frame.path("conv").asText(), frame.toString());
+                }
                 return;
             }
             String conv = frame.path("conv").asText();
@@ -469,6 +489,7 @@ final class SoakTraffic implements AutoCloseable {
             Long before = last.get(conv);
             if (before != null && frame.path("prev").asLong() > before) {
                 // It was under way when one before it was refused; it comes again behind that one.
+                note(conv, "left " + seq + " behind " + frame.path("prev").asLong());
                 return;
             }
             if (!Frames.isMessage(frame)) {
@@ -479,10 +500,9 @@ final class SoakTraffic implements AutoCloseable {
             boolean always = number % ALWAYS_REFUSED == 13;
             if (always || (number % REFUSED_ONCE == 7 && refusedOnce.add(conv + " " + seq))) {
                 nacks.incrementAndGet();
-                client.send(Frames.of("nack")
-                        .put("conv", conv)
-                        .put("seq", seq)
-                        .put("code", always ? "never" : "not-now"));
+                note(conv, "refused " + seq);
+                client.send(
+                        Frames.of("nack").put("conv", conv).put("seq", seq).put("code", always ? "never" : "not-now"));
                 return;
             }
             TreeSet<Integer> numbers = taken.computeIfAbsent(conv, none -> new TreeSet<>());
@@ -494,7 +514,20 @@ final class SoakTraffic implements AutoCloseable {
             take(client, conv, seq);
         }
 
+        synchronized String trail(String conv) {
+            return trail.getOrDefault(conv, new ArrayDeque<>()).toString();
+        }
+
+        private void note(String conv, String what) {
+            ArrayDeque<String> notes = trail.computeIfAbsent(conv, none -> new ArrayDeque<>());
+            notes.add(what);
+            if (notes.size() > TRAIL) {
+                notes.removeFirst();
+            }
+        }
+
         private void take(WireClient client, String conv, long seq) {
+            note(conv, "took " + seq);
             last.merge(conv, seq, Math::max);
             client.send(Frames.ack(conv, seq));
         }

@@ -51,6 +51,7 @@ final class Acks {
         if (attachment.watcher) {
             return Outcome.TAKEN;
         }
+        attachment.taken = Math.max(attachment.taken, seq);
         boolean moves = false;
         if (seq > attachment.acked) {
             moves = attachment.othersUpTo > attachment.acked;

@@ -51,7 +51,12 @@ final class Attachment {
     /** The last seq the client has that its own person may not have written; of what came before the attach, all. */
     long othersUpTo;
 
+    /** The last seq that the receiver has, at this terminal or another, or that was given up for it. */
     long acked;
+
+    /** The last seq that this client itself says it has. */
+    long taken;
+
     long read;
     boolean ackDue;
     boolean readDue;
@@ -218,7 +223,7 @@ final class Attachment {
     /** The client can't take that entry: it goes back to before it, and waits. */
     void refuse(long seq, boolean seesAll) {
         refused = seq;
-        prevOverride = seesAll ? seq - 1 : acked;
+        prevOverride = seesAll ? seq - 1 : taken;
         have = seq - 1;
         timedSince = null;
         feed = null;

@@ -193,6 +193,7 @@ final class Attachments {
                         Math.min(view.lastSeq(), view.watermark().delivered()))
                 : Math.max(0, answer.after());
         attachment.othersUpTo = attachment.have;
+        attachment.taken = attachment.have;
         attachment.acked = view.watermark().delivered();
         attachment.read = view.watermark().read();
         attachment.view = view;

@@ -54,7 +54,8 @@ final class Nacks {
             requests.sendReply(id, () -> terminal.frames().reply(id));
             return;
         }
-        if (attachment.again != seq && (seq > attachment.have || seq <= attachment.acked)) {
+        // What was given up, or is at another terminal, this one may not be able to take: it goes on behind it.
+        if (attachment.again != seq && (seq > attachment.have || seq <= attachment.taken)) {
             throw Readings.badAck(conv, seq);
         }
         refuse(attachment, seq, code, reason, id);

@@ -85,6 +85,33 @@ class ResumeTest {
         }
     }
 
+    /** It was given up for the receiver, or is at another terminal; this client has never had it. */
+    @Test
+    void shouldLetAClientGoOnBehindAnEntryThatItCannotTakeThoughItsWatermarkHasPassedIt() {
+        world.exists(CONV, "carol");
+        world.writeAll(CONV, 1, 3);
+        try (Client client = hello("{'conv':'c-carol','after':1,'log':'log-1'}")) {
+            ActorRef<TerminalPush> terminal = world.attach(
+                            conversation,
+                            World.view(CONV, "carol", 3, 2),
+                            List.of(World.push(CONV, 2), World.push(CONV, 3)))
+                    .ref();
+            client.next("welcome");
+            assertEntries(client, 2, 3);
+            client.send("{'type':'nack','conv':'c-carol','seq':2,'code':'too-hard','id':'n'}");
+            ConversationCommand.Nack nack = world.expect(ConversationCommand.Nack.class);
+            assertEquals(2, nack.seq());
+            nack.replyTo().tell(new ConversationReply.OfLetter(null, false));
+            terminal.tell(new TerminalPush.Hold(CONV, 0, 3, 1, 2));
+            JsonNode third = client.next("entry");
+            assertEquals(3, third.path("seq").asLong());
+            assertEquals(1, third.path("prev").asLong(), "it has 1, and will never have 2");
+            client.send("{'type':'ack','conv':'c-carol','seq':3}");
+            client.send("{'type':'nack','conv':'c-carol','seq':3,'code':'too-late','id':'m'}");
+            assertEquals("bad-ack", client.next("error").path("code").asText());
+        }
+    }
+
     @Test
     void shouldGoOnLiveAfterTheLog() {
         world.exists(CONV, "carol");

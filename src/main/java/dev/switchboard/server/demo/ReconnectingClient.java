@@ -44,7 +44,7 @@ public abstract class ReconnectingClient {
                 .token(token)
                 .terminal(terminal);
         if (earlier != null) {
-            next.resumeAs(earlier);
+            resume(next, earlier);
         }
         CompletableFuture<WireClient> opening = configured(
                         next.inboxLimit(0).listener(this::heard).onClose(this::lost))
@@ -100,6 +100,11 @@ public abstract class ReconnectingClient {
         if (!ended) {
             var unused = timer.schedule(task, RETRY.toMillis(), TimeUnit.MILLISECONDS);
         }
+    }
+
+    /** Says from where the next socket goes on: behind everything that came. */
+    protected void resume(WireClient.Builder next, WireClient earlier) {
+        next.resumeAs(earlier);
     }
 
     /** What else is to be said of the next socket. */
