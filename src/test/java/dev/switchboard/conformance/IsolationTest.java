@@ -73,7 +73,7 @@ class IsolationTest extends ConformanceTest {
 
     private static void readPage(
             WireClient reader, String conv, AtomicInteger pages, AtomicBoolean over, CompletableFuture<Void> end) {
-        reader.request(Frames.history(conv, 1 + (long) PAGE * (pages.get() % 2), PAGE))
+        var unused = reader.request(Frames.history(conv, 1 + (long) PAGE * (pages.get() % 2), PAGE))
                 .whenComplete((page, failure) -> {
                     if (failure != null) {
                         end.completeExceptionally(failure);

@@ -95,7 +95,7 @@ class DeployFilesTest {
         String page = read("docs/operations.md");
         String part = page.substring(page.indexOf("\n## Alerts\n"));
         part = part.substring(0, part.indexOf("\n## ", 5));
-        for (String section : part.split("\n### ")) {
+        for (String section : part.split("\n### ", -1)) {
             if (section.contains("\n\n")) {
                 sections.add(section.substring(0, section.indexOf('\n')).toLowerCase(Locale.ROOT));
                 texts.add(section.substring(section.indexOf('\n')));

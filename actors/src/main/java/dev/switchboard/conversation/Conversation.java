@@ -121,7 +121,7 @@ public final class Conversation
     private boolean customerWasThere;
     private Instant lastUsed;
     private Instant tickAt = Instant.MAX;
-    private long charsSinceSnapshot;
+    private final SnapshotSize snapshotSize;
 
     /** The behaviour of the conversation with that id. {@code shard} is told when it wants to leave memory. */
     public static Behavior<ConversationCommand> create(
@@ -168,6 +168,7 @@ public final class Conversation
         this.peers = peers;
         this.log = log;
         this.settings = settings;
+        this.snapshotSize = new SnapshotSize(settings.snapshotChars());
         this.permit = permit;
         this.intake = intake;
         this.rules = new ConversationRules(conv, queues, settings);
@@ -418,13 +419,7 @@ public final class Conversation
         List<ConversationEvent> all =
                 MarksRider.withMarks(letterRules.withSuperseded(before, events, now()), progress.take(before));
         unanswered = replyTo;
-        for (ConversationEvent event : all) {
-            charsSinceSnapshot += event.journaledEntry()
-                    .map(Entry::body)
-                    .map(Body::text)
-                    .map(String::length)
-                    .orElse(0);
-        }
+        all.forEach(snapshotSize::written);
         return (all.size() == 1 ? Effect().persist(all.get(0)) : Effect().persist(all)).thenRun(after -> {
             permit.giveBack();
             unanswered = null;
@@ -891,11 +886,6 @@ public final class Conversation
 
     @Override
     public boolean shouldSnapshot(ConversationState state, ConversationEvent event, long sequenceNr) {
-        boolean forgets = event instanceof Erased erased && !erased.isCarriedOut();
-        if (charsSinceSnapshot < settings.snapshotChars() && !forgets) {
-            return false;
-        }
-        charsSinceSnapshot = 0;
-        return true;
+        return snapshotSize.takeDue(event);
     }
 }

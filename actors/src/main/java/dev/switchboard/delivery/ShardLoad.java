@@ -23,6 +23,7 @@ public final class ShardLoad {
     /** A conversation, and its share of the node's last messages as messages a second. */
     public record Hot(String conv, double perSecond) {}
 
+    @SuppressWarnings("ArrayRecordComponent") // Never written after construction, and never compared.
     private record Look(long atNanos, long[] counts) {}
 
     private static final int SAMPLE = 4096;

@@ -103,7 +103,7 @@ public final class ShardSteering {
     /** Completes when every node knows it, or after a while when one doesn't answer: then it hears of it later. */
     private CompletionStage<Done> update(Function<LWWMap<String, String>, LWWMap<String, String>> change) {
         Replicator.Update<LWWMap<String, String>> update = new Replicator.Update<>(
-                KEY, LWWMap.create(), new Replicator.WriteAll(SPREAD), Optional.empty(), change::apply);
+                KEY, LWWMap.create(), new Replicator.WriteAll(SPREAD), Optional.empty(), change);
         return Patterns.ask(replicator, update, ANSWER).thenApply(answer -> {
             if (answer instanceof Replicator.UpdateSuccess<?> || answer instanceof Replicator.UpdateTimeout<?>) {
                 return Done.getInstance();

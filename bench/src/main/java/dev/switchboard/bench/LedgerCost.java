@@ -134,7 +134,9 @@ final class LedgerCost implements Callable<Integer> {
         long least = Long.MAX_VALUE;
         for (int i = 0; i < 5; i++) {
             System.gc();
-            least = Math.min(least, Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory());
+            least = Math.min(
+                    least,
+                    Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory());
         }
         return least;
     }

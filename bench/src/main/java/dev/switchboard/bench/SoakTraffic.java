@@ -119,7 +119,7 @@ final class SoakTraffic implements AutoCloseable {
         customers.forEach(Customer::connect);
         long everyMs = Math.max(1, pace.toMillis() / customers.size());
         var unused = timer.scheduleAtFixedRate(new Round(), everyMs, everyMs, TimeUnit.MILLISECONDS);
-        var alsoUnused = timer.scheduleAtFixedRate(this::fault, 500, 500, TimeUnit.MILLISECONDS);
+        var unusedToo = timer.scheduleAtFixedRate(this::fault, 500, 500, TimeUnit.MILLISECONDS);
     }
 
     private ApiClient operator() {

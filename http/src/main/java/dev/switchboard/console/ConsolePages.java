@@ -27,6 +27,7 @@ public final class ConsolePages {
     private final Map<String, Served> served;
     private final List<HttpHeader> headers = Pages.headers(List.of());
 
+    @SuppressWarnings("ArrayRecordComponent") // Never written after construction, and never compared.
     private record Served(String tag, ContentType type, byte[] bytes) {}
 
     /** Reads the files. {@code signInByName}: the server takes development tokens, so the page asks for a name only. */

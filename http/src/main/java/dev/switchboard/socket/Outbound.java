@@ -97,7 +97,7 @@ final class Outbound {
             total += next.length;
             count++;
         }
-        taken += count + 1L;
+        taken += 1 + count;
         byte[] batch = first;
         if (count > 0) {
             batch = new byte[total];

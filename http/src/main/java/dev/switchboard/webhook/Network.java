@@ -10,6 +10,7 @@ import java.util.regex.Pattern;
  * @param prefix the first address, 4 or 16 bytes
  * @param bits how many bits of it all have in common
  */
+@SuppressWarnings("ArrayRecordComponent") // Never written after construction, and never compared.
 record Network(byte[] prefix, int bits) {
     /** Digits and colons alone: a name would be looked up. */
     private static final Pattern LITERAL = Pattern.compile("[0-9.]+|[0-9a-fA-F:.]*:[0-9a-fA-F:.]*");

@@ -5,6 +5,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.function.ToDoubleBiFunction;
 
@@ -46,7 +47,7 @@ final class Evening {
         return even(weights, type, by, atMost);
     }
 
-    private static List<Move> even(TreeMap<String, Map<String, Double>> weights, String type, By by, int atMost) {
+    private static List<Move> even(NavigableMap<String, Map<String, Double>> weights, String type, By by, int atMost) {
         Map<String, Double> sums = new HashMap<>();
         weights.forEach((node, shards) -> sums.put(node, sum(shards)));
         double average = sums.values().stream()

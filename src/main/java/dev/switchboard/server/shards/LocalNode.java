@@ -57,7 +57,7 @@ final class LocalNode {
     long spooled() {
         return services.gateway()
                 .spooling()
-                .map(spooling -> (long) spooling.figures().posts())
+                .map(spooling -> spooling.figures().posts())
                 .orElse(0L);
     }
 

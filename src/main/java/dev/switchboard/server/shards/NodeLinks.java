@@ -39,7 +39,7 @@ final class NodeLinks {
     void listen(Function<Ask, CompletionStage<Answer>> handler) {
         var unused = system.systemActorOf(
                 Behaviors.receiveMessage((Ask ask) -> {
-                    var told = handler.apply(ask)
+                    var unusedToo = handler.apply(ask)
                             .exceptionally(failure -> Answers.failed(failure))
                             .thenAccept(answer -> ask.replyTo().tell(answer));
                     return Behaviors.same();

@@ -279,7 +279,7 @@ public final class ShardOperations {
         return rows.running().thenCompose(running -> {
             boolean lost = running.isPresent()
                     && (!links.nodes().contains(running.get().runner())
-                            || running.get().runner().equals(links.self()) && !runner.isRunning());
+                            || (running.get().runner().equals(links.self()) && !runner.isRunning()));
             return lost
                     ? rows.change(
                                     running.get().id(),
