@@ -227,11 +227,14 @@ class MvSpoolTest {
             }
         }
         byte[] before = Files.readAllBytes(folder.resolve("spool.mv"));
-        int at = indexOf(before, "text 150y");
+        // Everywhere: a copy may be left in a page that was written anew since.
         try (RandomAccessFile file =
                 new RandomAccessFile(folder.resolve("spool.mv").toFile(), "rw")) {
-            file.seek(at);
-            file.write("TEXT".getBytes(StandardCharsets.UTF_8));
+            String content = new String(before, StandardCharsets.ISO_8859_1);
+            for (int at = content.indexOf("text 150y"); at >= 0; at = content.indexOf("text 150y", at + 1)) {
+                file.seek(at);
+                file.write("TEXT".getBytes(StandardCharsets.UTF_8));
+            }
         }
         byte[] damaged = Files.readAllBytes(folder.resolve("spool.mv"));
         try (Spool spool = open()) {
