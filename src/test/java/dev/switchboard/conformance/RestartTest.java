@@ -51,7 +51,7 @@ class RestartTest {
             WireClient client = connect(http, server);
             String conv = client.insist(Frames.of("open")).path("conv").asText();
             int sent = 0;
-            for (int round = 0; round < 3; round++) {
+            for (int round = 0; round < 2; round++) {
                 List<CompletableFuture<JsonNode>> open = new ArrayList<>();
                 for (int i = 0; i < 5; i++) {
                     open.add(client.request(post(conv, sent + i)));

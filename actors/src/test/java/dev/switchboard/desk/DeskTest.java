@@ -196,8 +196,7 @@ class DeskTest {
 
     private void pass(Duration duration) {
         // In steps, as time passes: a timer that is armed by a timer is not missed. Each step costs the test 0.1 s.
-        Duration longest =
-                duration.compareTo(Duration.ofMinutes(1)) > 0 ? Duration.ofSeconds(10) : Duration.ofSeconds(1);
+        Duration longest = Duration.ofSeconds(Math.max(1, Math.min(10, duration.toSeconds() / 15)));
         for (Duration left = duration; !left.isZero(); ) {
             Duration step = left.compareTo(longest) > 0 ? longest : left;
             now = now.plus(step);
