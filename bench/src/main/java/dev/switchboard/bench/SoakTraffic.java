@@ -479,8 +479,8 @@ final class SoakTraffic implements AutoCloseable {
         @Override
         protected synchronized void heard(WireClient client, JsonNode frame) {
             if (!Frames.is(frame, "entry")) {
-                if (Frames.is(frame, "error")) {
-                    note(frame.path("conv").asText(), frame.toString());
+                if (Frames.is(frame, "error") || Frames.is(frame, "bye")) {
+                    last.keySet().forEach(each -> note(each, frame.toString()));
                 }
                 return;
             }

@@ -105,6 +105,9 @@ final class Attachment {
 
     int againAttempt;
 
+    /** What is to be sent once more as soon as the welcome is out; null for nothing. */
+    TerminalPush.Again owed;
+
     Attachment(String conv, long wanted, boolean watcher, boolean recovered) {
         this.conv = conv;
         this.wanted = wanted;

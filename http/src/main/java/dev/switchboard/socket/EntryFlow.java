@@ -150,14 +150,23 @@ final class EntryFlow {
         if (!again.always() && attachment.have < again.seq()) {
             return;
         }
+        if (!terminal.isLive()) {
+            attachment.owed = again;
+            return;
+        }
         port.pipe(
                 context.services()
                         .storage()
                         .entryLog()
                         .readUpwards(again.conv(), visibility(), again.seq(), again.seq() + 1, 1),
                 (page, failure) -> {
-                    boolean there = failure == null && !page.entries().isEmpty();
-                    if (there && terminal.isLive() && attachments.find(again.conv()) == attachment) {
+                    if (!terminal.isLive() || attachments.find(again.conv()) != attachment) {
+                        return;
+                    }
+                    if (failure != null) {
+                        // The conversation says it anew.
+                        attachments.askAgain(attachment);
+                    } else if (!page.entries().isEmpty()) {
                         sendAgain(attachment, page.entries().get(0), again.attempt());
                     }
                 });
@@ -191,6 +200,11 @@ final class EntryFlow {
     void pump(Attachment attachment) {
         if (!terminal.isLive() || !attachment.isPlaced()) {
             return;
+        }
+        if (attachment.owed != null) {
+            TerminalPush.Again owed = attachment.owed;
+            attachment.owed = null;
+            onAgain(owed);
         }
         for (Entry entry = attachment.nextFed(); entry != null; entry = attachment.nextFed()) {
             if (entry.seq() > attachment.have) {

@@ -112,6 +112,25 @@ class ResumeTest {
         }
     }
 
+    /** The conversation doesn't know that the client has it: it waits for the answer. */
+    @Test
+    void shouldSendAgainWhatIsOwedWhenItWasSaidBeforeTheWelcome() {
+        world.exists(CONV, "carol");
+        world.exists("c-carol~2", "carol");
+        world.writeAll(CONV, 1, 2);
+        try (Client client = hello("{'conv':'c-carol','after':2},{'conv':'c-carol~2','after':0}")) {
+            ActorRef<TerminalPush> terminal = world.attach(conversation, World.view(CONV, "carol", 2, 1), List.of())
+                    .ref();
+            terminal.tell(new TerminalPush.Again(CONV, 2, 2, false));
+            assertTrue(client.quiet(), "the welcome waits for the other conversation");
+            world.attach(world.actor(), World.view("c-carol~2", "carol", 0, 0), List.of());
+            client.next("welcome");
+            assertEquals(2, client.next("entry").path("seq").asLong());
+            client.send("{'type':'ack','conv':'c-carol','seq':2}");
+            assertEquals(2, world.expect(ConversationCommand.Taken.class).seq());
+        }
+    }
+
     @Test
     void shouldGoOnLiveAfterTheLog() {
         world.exists(CONV, "carol");

@@ -548,7 +548,11 @@ public final class WireClient implements AutoCloseable {
                     .subprotocols(subprotocol)
                     .connectTimeout(PATIENCE)
                     .buildAsync(socketUri, client.new Reader())
-                    .thenApply(open -> client);
+                    .thenApply(open -> {
+                        // The reader may not have been told yet.
+                        client.socket = open;
+                        return client;
+                    });
         }
 
         /** Opens the socket and says {@code hello}; ends when the {@code welcome} is there. */
